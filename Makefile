@@ -48,13 +48,13 @@ LIBSRC := $(wildcard $(MODULES:%=%/*.c) $(MODULES:%=%/*/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
 CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13 $(B)/lib/ptxrun/libcuda.so.1 $(B)/lib/ptxrun/libptxrun.so $(B)/lib/ptxrun/libstatics.so
 CMAKE   = $(B)/lib/cmake/CCC/CCCConfig.cmake $(B)/lib/cmake/CCC/CCCConfigVersion.cmake
-PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun $(B)/bin/ccc-tune
+PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun $(B)/bin/ccc-tune $(B)/bin/ccc-ptxas $(B)/bin/ptxccc-run
 COMPLETION = $(B)/share/completion/ptxccc.bash $(B)/share/completion/_ptxccc
 
 GENERATED = $(wildcard generated/ptx.tab.c)
 
 .PHONY: all timers
-all: $(PROGS) $(CUDART) timers $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h lib $(CMAKE) $(COMPLETION)
+all: $(PROGS) $(B)/lib/ptxccc/bin/ptxas $(B)/lib/ptxccc/libptxccc-run.so $(CUDART) timers $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h lib $(CMAKE) $(COMPLETION)
 
 # ---- required tools, checked before anything is built; see tests/need.sh --------------------------
 $(B)/gen/.tools:
@@ -68,7 +68,7 @@ $(B)/gen/commit.h: always
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: always
 always:
-$(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/annotate.o $(B)/obj/driver/ptxrun.o $(B)/obj/tune/options.o $(B)/obj/tune/cache.o: | $(B)/gen/commit.h
+$(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/annotate.o $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ccc_ptxas.o $(B)/obj/driver/ptxccc_run.o $(B)/obj/tune/options.o $(B)/obj/tune/cache.o: | $(B)/gen/commit.h
 
 # ---- templates: one row per line, see transform/text/template.h -------------------------------------------------------------------------
 TPL = $(patsubst %,$(B)/gen/%.h,$(notdir $(wildcard transform/*/*.tpl)))
@@ -128,6 +128,27 @@ $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+APIOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out lib/console.c,$(wildcard lib/*.c)))
+PTXASOBJ := $(patsubst %,$(B)/obj/driver/%.o,ccc_ptxas ptxas_args ptxas_find rewriter profiles) $(APIOBJ)
+$(B)/bin/ccc-ptxas: $(PTXASOBJ) $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+RUNOBJ := $(patsubst %,$(B)/obj/driver/%.o,ptxccc_run load_rewrite load_cache ptxas ptxas_find rewriter profiles rt/fatbin) $(APIOBJ)
+$(B)/bin/ptxccc-run: $(RUNOBJ) $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -ldl
+# Preloaded into programs that are not built with the sanitizers.
+$(B)/lib/ptxccc/libptxccc-run.so: driver/load/load.c Makefile | $(B)/gen/.tools
+	@mkdir -p $(@D) $(B)/obj
+	$(call told,LD)
+	$(Q)$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -MF $(B)/obj/load.d -o $@ $< -ldl -lpthread
+# A folder with a bin/ptxas, for programs that are told where the CUDA toolkit is.
+$(B)/lib/ptxccc/bin/ptxas: | $(B)/bin/ccc-ptxas
+	@mkdir -p $(@D)
+	$(call told,LN)
+	$(Q)ln -sf ../../../bin/ccc-ptxas $@
 $(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/run_report.o $(B)/obj/driver/costs.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/rt/toolkit.o $(B)/obj/driver/profiles.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
@@ -230,7 +251,7 @@ $(B)/include/ptxccc/ptxccc.h: lib/ptxccc.h
 	$(call told,COPY)
 	$(Q)install -m 644 $< $@
 
--include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/lib/*.d $(B)/obj/tune/*.d $(B)/obj/driver/*.d $(B)/obj/driver/*/*.d $(B)/obj/bench/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
+-include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/load.d $(B)/obj/lib/*.d $(B)/obj/tune/*.d $(B)/obj/driver/*.d $(B)/obj/driver/*/*.d $(B)/obj/bench/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
 
 .PHONY: clean
 clean:
@@ -385,18 +406,19 @@ docs:
 TO    = $(DESTDIR)$(PREFIX)
 MANTO = $(DESTDIR)$(MANDIR)
 DOC   = $(TO)/share/doc/ptxccc
-MAN   = man1/ptxccc.1 man1/ptxrun.1 man1/cccnvcc.1 man1/ccc-tune.1 man3/ptxccc.3 man7/ptxccc-annotations.7
+MAN   = man1/ptxccc.1 man1/ptxrun.1 man1/cccnvcc.1 man1/ccc-tune.1 man1/ccc-ptxas.1 man1/ptxccc-run.1 man3/ptxccc.3 man7/ptxccc-annotations.7
 BASHTO = $(TO)/share/bash-completion/completions
 install: all
 	install -d "$(TO)/bin" "$(TO)/include/ptxccc" "$(TO)/lib/pkgconfig" "$(TO)/lib/ptxrun" "$(TO)/include/ptxrun" "$(TO)/lib/cmake/CCC"
-	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc $(B)/bin/ccc-tune "$(TO)/bin"
+	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc $(B)/bin/ccc-tune $(B)/bin/ccc-ptxas $(B)/bin/ptxccc-run "$(TO)/bin"
 	install -m 644 annotate/ccc.h annotate/ccc_profile.h lib/ptxccc.h "$(TO)/include/ptxccc"
 	install -m 644 $(B)/lib/libptxccc.a "$(TO)/lib"
 	install -m 755 $(B)/lib/$(SO) "$(TO)/lib"
 	ln -sf $(SO) "$(TO)/lib/libptxccc.so"
 	sed 's|@prefix@|$(PREFIX)|; s|@version@|$(VERSION)|' lib/ptxccc.pc.in >"$(TO)/lib/pkgconfig/ptxccc.pc"
 	install -m 755 $(CUDART) "$(TO)/lib/ptxrun"
-	install -d "$(TO)/lib/ptxccc" && install -m 755 $(TIMERS) "$(TO)/lib/ptxccc"
+	install -d "$(TO)/lib/ptxccc" && install -m 755 $(TIMERS) $(B)/lib/ptxccc/libptxccc-run.so "$(TO)/lib/ptxccc"
+	install -d "$(TO)/lib/ptxccc/bin" && ln -sf ../../../bin/ccc-ptxas "$(TO)/lib/ptxccc/bin/ptxas"
 	ln -sf libcuda.so.1 "$(TO)/lib/ptxrun/libcuda.so"
 	install -m 644 driver/cudart/host/cuda_runtime.h "$(TO)/include/ptxrun"
 	install -m 644 $(CMAKE) "$(TO)/lib/cmake/CCC"
@@ -422,6 +444,7 @@ install: all
 	ln -sf ptxccc "$(BASHTO)/cccnvcc"
 	ln -sf ptxccc "$(BASHTO)/ptxrun"
 	ln -sf ptxccc "$(BASHTO)/ccc-tune"
+	ln -sf ptxccc "$(BASHTO)/ptxccc-run"
 	install -m 644 $(B)/share/completion/_ptxccc "$(TO)/share/zsh/site-functions"
 # A Debian package, and a wheel of all programs, libraries and python/ (packaging/wheel.py).
 DEB   = $(B)/deb
@@ -449,8 +472,8 @@ release:
 	$(Q)cd $(RELEASE) && sha256sum * >../SHA256SUMS && mv ../SHA256SUMS .
 	@ls -l $(RELEASE)
 uninstall:
-	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc" "$(TO)/bin/ccc-tune"
+	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc" "$(TO)/bin/ccc-tune" "$(TO)/bin/ccc-ptxas" "$(TO)/bin/ptxccc-run"
 	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/ptxccc" "$(TO)/lib/cmake/CCC" "$(DOC)"
 	rm -f "$(TO)/lib/libptxccc.a" "$(TO)/lib/libptxccc.so" "$(TO)/lib/$(SO)" "$(TO)/lib/pkgconfig/ptxccc.pc"
 	for page in $(MAN); do rm -f "$(MANTO)/$$page"; done
-	rm -f "$(BASHTO)/ptxccc" "$(BASHTO)/cccnvcc" "$(BASHTO)/ptxrun" "$(BASHTO)/ccc-tune" "$(TO)/share/zsh/site-functions/_ptxccc"
+	rm -f "$(BASHTO)/ptxccc" "$(BASHTO)/cccnvcc" "$(BASHTO)/ptxrun" "$(BASHTO)/ccc-tune" "$(BASHTO)/ptxccc-run" "$(TO)/share/zsh/site-functions/_ptxccc"

@@ -37,8 +37,8 @@ struct Diags {
 	Diag_settings set;
 	Diag_style style;
 	uint32_t errors, warnings;
-	Diag_origin *origin;
-	void *origin_user;
+	Diag_origin *origin, *base;
+	void *origin_user, *base_user;
 	bool last_off; /* the last diagnostic is switched off, and so are its notes */
 };
 
@@ -89,10 +89,19 @@ diags_set_origin(Diags *d, Diag_origin *origin, void *user)
 	d->origin_user = user;
 }
 
+void
+diags_set_base(Diags *d, Diag_origin *base, void *user)
+{
+	d->base = base;
+	d->base_user = user;
+}
+
 static uint32_t
 origin_of(const Diags *d, uint32_t pos)
 {
-	return d->origin && pos != DIAG_NOWHERE ? d->origin(d->origin_user, pos) : pos;
+	if (d->origin && pos != DIAG_NOWHERE)
+		pos = d->origin(d->origin_user, pos);
+	return d->base && pos != DIAG_NOWHERE ? d->base(d->base_user, pos) : pos;
 }
 
 static void

@@ -54,6 +54,8 @@ void diag_note(Diags *d, uint32_t pos, const char *fmt, ...) __attribute__((form
  * source that it comes from. NULL: no mapping. */
 typedef uint32_t Diag_origin(void *user, uint32_t pos);
 void diags_set_origin(Diags *d, Diag_origin *origin, void *user);
+/* The same for the text that origin maps to, if that is not the source. */
+void diags_set_base(Diags *d, Diag_origin *base, void *user);
 
 /* Drops everything reported since diags_mark. */
 uint32_t diags_mark(const Diags *d);

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh ptxccc.bash | _ptxccc: prints what bash or zsh completes for ptxccc, ptxrun, cccnvcc and ccc-tune. Options, and what they take,
+# make.sh ptxccc.bash | _ptxccc: prints what bash or zsh completes for the programs below. Options, and what they take,
 # come from the programs' own --help, in BIN; words that stand for a value from the tables they are read with, or from here
 # (tests/completion.sh asks the programs whether they take them).
 set -u
 cd "$(dirname "$0")/.." || exit 2
 BIN=${BIN:-build/bin}
-programs='ptxccc ptxrun cccnvcc ccc-tune'
+programs='ptxccc ptxrun cccnvcc ccc-tune ptxccc-run'
 
 # Lines of --help begin with two blanks and an option; ', ' or '; ' may bring another one. To: option, what its value is called and
 # how it is joined to it, what it does; a tab between.
@@ -102,7 +102,7 @@ bash_program() { # bash_program PROGRAM
 bash_all() {
 	cat <<'END'
 # SPDX-License-Identifier: MIT
-# bash completion for ptxccc, ptxrun, cccnvcc and ccc-tune. Made by completion/make.sh from what --help prints.
+# bash completion for ptxccc and the programs around it. Made by completion/make.sh from what --help prints.
 # bash takes '=' for a word of its own: the option stands one or two words before.
 _ptxccc_values() {
 	local words=" $1 "
@@ -173,7 +173,7 @@ zsh_all() {
 	echo "#compdef $programs"
 	cat <<'END'
 # SPDX-License-Identifier: MIT
-# zsh completion for ptxccc, ptxrun and cccnvcc. Made by completion/make.sh from what --help prints.
+# zsh completion for ptxccc and the programs around it. Made by completion/make.sh from what --help prints.
 case $service in
 END
 	for program in $programs; do zsh_program "$program"; done

@@ -2,6 +2,7 @@
 /* Runs ptxas on PTX. Input and output are files in memory, which disappear however the process
  * ends. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "annotate/assembled.h"
@@ -9,12 +10,18 @@
 #include "base/temporary.h"
 #include "driver/ptxas.h"
 
-/* Makes "-arch=sm_90a" from the module's .target. */
+/* Makes "-arch=sm_90a" from the module's .target, or from a later arch if every GPU from that
+ * target on can run the module. */
 static void
-arch_option(const char *ptx, char *to, size_t room)
+arch_option(const char *ptx, unsigned arch, char *to, size_t room)
 {
 	const char *target = strstr(ptx, ".target"), *sm = target ? strstr(target, "sm_") : NULL;
+	char *end = NULL;
 
+	if (sm && strtoul(sm + 3, &end, 10) < arch && *end != 'a' && *end != 'f') {
+		snprintf(to, room, "-arch=sm_%u", arch);
+		return;
+	}
 	snprintf(
 		to, room, "-arch=%.*s", sm ? (int)strcspn(sm, ", \t\r\n/;") : 5, sm ? sm : "sm_75");
 }
@@ -26,7 +33,7 @@ ptxas_command(const Ptxas *p, const char *ptx, const char **argv, char arch[64],
 {
 	int n = 0;
 
-	arch_option(ptx, arch, 64);
+	arch_option(ptx, p->arch, arch, 64);
 	argv[n++] = p->program;
 	argv[n++] = arch;
 	argv[n++] = "-m64";

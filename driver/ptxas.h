@@ -7,6 +7,7 @@
 
 typedef struct {
 	const char *program;            /* a path, or a name to look up on PATH */
+	unsigned arch;                  /* 90: for sm_90, if the PTX is for an earlier one */
 	const char *maxrregcount;       /* the build's -maxrregcount for ptxas; NULL: none */
 	/* file for the machine code of the result, which nvcc's ptxas step reads; NULL: none */
 	const char *keep;
@@ -16,7 +17,7 @@ typedef struct {
 } Ptxas;
 
 /* A ptxccc_assemble (lib/ptxccc.h) whose user is a Ptxas. Assembles for the architecture that
- * the PTX names. */
+ * the PTX names, or for `arch`. */
 int ptxas_assemble(void *user, const char *ptx, size_t len, const char **log);
 /* Writes the file `keep` if the last text that was assembled is this result. */
 void ptxas_keep_code(const Ptxas *p, const char *result, size_t len);

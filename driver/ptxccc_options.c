@@ -228,6 +228,8 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 		"=N             multiprocessors of the GPU (default: those of the target's largest GPU)" },
 	{ "--suggest", MAYBE_ARG, take_suggest,
 		"[=places]  suggest annotations for functions without any, on standard error, with the expected gain (places, fixes: machine-readable)" },
+	{ "--auto", NO_ARG, NULL,
+		"             transform functions without annotations, too, where no promise is needed and a gain is certain, by --profile-use or the estimate (docs/choosing.md)" },
 	{ "--switchable", MAYBE_ARG, take_switchable,
 		"[=FILE] keep the original of each kernel with annotations, and of those that FILE names, as NAME_ccc_off" },
 	{ "--profile-generate", MAYBE_ARG, take_generate,

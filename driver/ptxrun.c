@@ -19,6 +19,7 @@
 #include "driver/rt/toolkit.h"
 #include "simt/report/advice.h"
 #include "commit.h"
+#include "suggest/auto_output.h"
 
 const char program_name[] = "ptxrun";
 
@@ -314,6 +315,20 @@ run_program(Options *o, char **argv)
 	return program_run(&o->program, argv);
 }
 
+/* Runs the kernel. With --profile, if the module has no annotations, its candidates for ptxccc
+ * --auto are counted. */
+static int
+run_module(Options *o, const Module *m)
+{
+	Source src = { 0 };
+	Module *layers = o->profile && m->nmarkers <= 1 ? auto_layers(m, NULL, &src) : NULL;
+	int status = run_and_write(o, layers ? layers : m);
+
+	ptx_free(layers);
+	source_release(&src);
+	return status;
+}
+
 static int
 run_command(int argc, char **argv)
 {
@@ -352,7 +367,7 @@ run_command(int argc, char **argv)
 		o.kernel = kernel_choose(m, o.kernel, a);
 	status = !m || (asked && !o.kernel) ? 2 :
 		o.check               ? check_module(&o, m) :
-					run_and_write(&o, m);
+					run_module(&o, m);
 	arena_free(a);
 	suppress_free(o.launch.silences);
 	ptx_free(m);

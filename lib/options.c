@@ -99,6 +99,12 @@ take_suggest(ptxccc *c, const char *value)
 	return c->suggest != NULL;
 }
 
+static bool
+take_auto(ptxccc *c, const char *value)
+{
+	return c->automatic = *value == '\0';
+}
+
 /* Nothing, or "=" and a file name. */
 static bool
 take_generate(ptxccc *c, const char *value)
@@ -315,6 +321,7 @@ static const struct { const char *name; Option_handler *take; } options[] = {
 	{ "--grid", take_grid },
 	{ "--sms=", take_sms },
 	{ "--suggest", take_suggest },
+	{ "--auto", take_auto },
 	{ "--profile-generate", take_generate },
 	{ "--profile-sampling=", take_sampling },
 	{ "--stop-after=", take_stop },

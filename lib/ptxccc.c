@@ -13,6 +13,7 @@
 #include "lib/context.h"
 #include "lib/given.h"
 #include "report/explain.h"
+#include "suggest/auto_output.h"
 #include "transform/instrument/instrument_module.h"
 #include "transform/output/strip_line_info.h"
 #include "transform/output/clone_kernels.h"
@@ -282,10 +283,14 @@ generate_instrumented(ptxccc *c, const Module *m, Diags *d, Output *out)
 	Pass_options pass = c->pass;
 	Buf why = { 0 };
 
-	Source plain;
+	Source plain, layers_text;
 	pass.instrument.path = c->generates_to ? c->generates_to->name : NULL;
 	pass.unannotated = given_plain(c->plain, &plain, d);
 	report_init(&out->report);
+	if (c->automatic) {
+		const Module *layers = auto_layers(m, &pass, &layers_text);
+		m = layers ? layers : m;
+	}
 	generate_text(m, &pass, c->assemble ? assemble : NULL, c, d, &c->last.text);
 	if (!verify_text(m->src->name, c->last.text.at, c->last.text.n, &why)) {
 		diag(d, D_BUG, DIAG_NOWHERE, "the text that counts has a fault: %s", why.at);
@@ -332,7 +337,8 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	profile_sort_and_merge(&profile);
 	if (c->suggest)
 		c->suggest(m, &pass, &c->last.report[PTXCCC_SUGGESTIONS]);
-	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, out);
+	(c->automatic ? auto_output_make : output_make)(
+		m, &pass, c->assemble ? assemble : NULL, c, d, out);
 	profile_release(&profile);
 	const Report *r = &out->report;
 	c->last.text = out->text;

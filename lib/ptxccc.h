@@ -69,6 +69,9 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	                          number of multiprocessors
  *	--suggest         finds code in functions without annotations that is worth annotating
  *	                  (PTXCCC_SUGGESTIONS)
+ *	--auto            transforms functions without annotations, too, where no promise is
+ *	                  needed and a gain is certain, by a profile or the estimate; with
+ *	                  --choose=always, wherever no promise is needed
  *	--profile-generate[=FILE]  instead of transforming, adds code that counts executions
  *	                  (docs/profiles.md); --profile-sampling=N: in one block of 2^N
  *	--explain         keeps what a page about the transformation shows
@@ -149,7 +152,8 @@ PTXCCC_API void ptxccc_on_assemble(ptxccc *c, ptxccc_assemble *f, void *user); /
 /* ---- work ------------------------------------------------------------------------------------ */
 
 /* Transforms the annotated loops of a PTX module of len bytes, which may end in NULs. `name` is
- * the module's name in diagnostics. PTX without annotations is returned unchanged. On PTXCCC_OK,
+ * the module's name in diagnostics. PTX without annotations is returned unchanged, unless --auto is
+ * set. On PTXCCC_OK,
  * ptxccc_text returns the result; ptxccc_site_at tells what was done. */
 PTXCCC_API ptxccc_status ptxccc_transform(ptxccc *c, const char *name, const char *ptx, size_t len);
 

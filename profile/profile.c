@@ -2,6 +2,7 @@
 /* Profiles in memory; see profile.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "profile/match.h"
 #include "profile/profile.h"
 
 Profile
@@ -346,87 +347,6 @@ profile_overlap(const Profile *a, const Profile *b)
 
 /* ---- look-up --------------------------------------------------------------------------------- */
 
-/* Whether two compilations name the same file: bfs.cu, /home/me/bfs.cu. */
-static bool
-same_file(const char *a, const char *b)
-{
-	size_t m = strlen(a), n = strlen(b);
-	const char *tail = m < n ? b + (n - m) : a + (m - n), *shorter = m < n ? a : b;
-
-	if (m == n)
-		return strcmp(a, b) == 0;
-	return *shorter && strcmp(tail, shorter) == 0 && tail[-1] == '/';
-}
-
-static bool
-same_chain(const Profile_key *a, const Profile_key *b)
-{
-	if (a->ninlined != b->ninlined)
-		return false;
-	for (uint32_t i = 0; i < a->ninlined; i++)
-		if (a->inlined[i].line != b->inlined[i].line ||
-			!same_file(a->inlined[i].file, b->inlined[i].file))
-			return false;
-	return true;
-}
-
-static bool
-is_of_loop(const char *kind)
-{
-	return strcmp(kind, "for-var") == 0 || strcmp(kind, "while") == 0;
-}
-
-/* Whether a record matches by position. Kinds of inner loops are equivalent, and a prediction may
- * be for a path or an inner loop. */
-static bool
-kinds_match(const char *record, const char *kind)
-{
-	if (strcmp(kind, "predict") == 0 && strcmp(record, "if") == 0)
-		return true;
-	return strcmp(record, kind) == 0 ||
-		(is_of_loop(record) && (is_of_loop(kind) || strcmp(kind, "predict") == 0));
-}
-
-/* Whether the annotation is on that line or up to ABOVE lines above it. */
-static bool
-place_is_near(const Profile_key *r, const Profile_key *k)
-{
-	enum { ABOVE = 2 };
-
-	return r->at.line <= k->at.line && k->at.line - r->at.line <= ABOVE &&
-		kinds_match(r->kind, k->kind) && same_file(r->at.file, k->at.file);
-}
-
-/* How well a record's key matches that of a profile point. ANY: the record is for any code. */
-typedef enum { FAR, HERE, ANY, ANY_CHAIN, CODE, FUNCTION, CHAIN } Nearness;
-
-/* Records of the same candidate have its column (suggest/candidate.h). */
-static Nearness
-place_nearness(const Profile_key *r, const Profile_key *k)
-{
-	if (!place_is_near(r, k))
-		return FAR;
-	return r->at.line == k->at.line && r->at.col == k->at.col &&
-			strcmp(r->function, k->function) == 0 ? FUNCTION : CODE;
-}
-
-static Nearness
-match_nearness(const Profile_key *r, const Profile_key *k)
-{
-	bool columns = !r->at.col || !k->at.col || r->at.col == k->at.col;
-
-	if (r->at.line != k->at.line || strcmp(r->kind, k->kind) != 0 || !columns ||
-		!same_file(r->at.file, k->at.file))
-		return FAR;
-	if (!r->hash)
-		return same_chain(r, k) ? ANY_CHAIN : ANY;
-	if (r->hash != k->hash)
-		return HERE;
-	if (strcmp(r->function, k->function) != 0)
-		return CODE;
-	return same_chain(r, k) ? CHAIN : FUNCTION;
-}
-
 static Profile_match
 match_of(Nearness n)
 {
@@ -441,8 +361,8 @@ profile_find(const Profile *p, const Profile_key *key, Execution_counts *sum)
 	*sum = (Execution_counts){ 0 };
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		Nearness n = !r->counted ? FAR : !p->by_place ? match_nearness(&r->key, key) :
-			place_nearness(&r->key, key);
+		Nearness n = !r->counted ? FAR : !key->by_place ? profile_match_code(&r->key, key) :
+			profile_match_place(&r->key, key);
 		if (n > best) {
 			best = n;
 			*sum = (Execution_counts){ 0 };
@@ -462,7 +382,7 @@ profile_find_choice(const Profile *p, const Profile_key *key, const Profile_reco
 	*found = NULL;
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		Nearness n = r->choice && !p->by_place ? match_nearness(&r->key, key) : FAR;
+		Nearness n = r->choice && !key->by_place ? profile_match_code(&r->key, key) : FAR;
 		if (n == FAR || n < best || (n == best && (*found)->order > r->order))
 			continue;
 		best = n;
@@ -481,7 +401,7 @@ profile_find_candidate(const Profile *p, const char *kind, Cuda_pos at, const ch
 	*sum = (Execution_counts){ 0 };
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		if (!r->counted || place_nearness(&r->key, &key) != FUNCTION)
+		if (!r->counted || profile_match_place(&r->key, &key) != FUNCTION)
 			continue;
 		add_counts(sum, &r->counts, 1);
 		any = true;

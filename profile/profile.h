@@ -23,6 +23,10 @@ typedef struct {
 	const char *function;
 	/* of the code, independent of register names (key.c); of a record 0: it is for any code */
 	uint64_t hash;
+	/* for a look-up: the annotation was inserted by suggest/, so records are matched by
+	 * position, which is that of the statement or up to two lines above it; the code may
+	 * differ, and choices are ignored */
+	bool by_place;
 } Profile_key;
 
 /* The counts of a profile point, and the policy chosen for its site. */
@@ -44,9 +48,6 @@ typedef struct {
 	Profile_memory memory;
 	VEC(Profile_record) records;
 	uint32_t next;          /* order of the next record */
-	/* the program has no annotations: records are matched by position, which is that of the
-	 * statement or up to two lines above it; the code may differ, and choices are ignored */
-	bool by_place;
 } Profile;
 
 Profile profile_new(void);

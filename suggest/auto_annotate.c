@@ -10,6 +10,7 @@
 #include "analysis/analyse.h"
 #include "suggest/auto_annotate.h"
 #include "suggest/candidate_stmts.h"
+#include "suggest/loop_choice.h"
 #include "suggest/suggest_plan.h"
 #include "transform/cost/profile_lookup.h"
 
@@ -54,16 +55,13 @@ add_picks(const Suggestions *w, uint32_t func, Picks *to)
 		qsort(to->at + n, to->n - n, sizeof *to->at, most_first);
 }
 
-/* By loop: the candidate in it that saves most, and how much the best candidates of the loops in it
- * save together. */
-typedef struct { Pick own; double inside; } Loop_choice;
-
+/* Sets the candidate that saves most of those in each loop. */
 static void
-note_measured(const Suggestions *w, uint32_t func, Loop_choice *best)
+note_measured(const Suggestions *w, uint32_t func, Pick *best)
 {
 	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++) {
 		const Suggestion *s = &w->of[i];
-		Pick *own = &best[s->c->loop].own;
+		Pick *own = &best[s->c->loop];
 		if (s->done && site_is_annotatable(s->c) &&
 			s->saved > (own->of ? own->of->saved : 0))
 			*own = (Pick){ s, w->sort, true };
@@ -71,8 +69,7 @@ note_measured(const Suggestions *w, uint32_t func, Loop_choice *best)
 }
 
 /* Adds the candidates that save most by the profile. Candidates conflict if a loop around one of
- * them is, or contains, that around the other: so the best ones of a loop are one of its own or the
- * best ones of the loops in it. */
+ * them is, or contains, that around the other. */
 static void
 add_measured_picks(const Suggestions *melds, const Suggestions *proven, uint32_t func, Picks *to)
 {
@@ -80,24 +77,16 @@ add_measured_picks(const Suggestions *melds, const Suggestions *proven, uint32_t
 		return;
 	const Loops *l = proven->all.at[proven->first[func]].fn->loops;
 	Arena *tmp = arena_new();
-	Loop_choice *best = arena_array(tmp, l->nloops, sizeof *best);
-	Bits taken = bits_new(tmp, l->nloops);
+	Pick *best = arena_array(tmp, l->nloops, sizeof *best);
+	double *saved = arena_array(tmp, l->nloops, sizeof *saved);
 
 	note_measured(melds, func, best);
 	note_measured(proven, func, best);
-	for (uint32_t i = l->nloops; i-- > 1;) {
-		double own = best[i].own.of ? best[i].own.of->saved : 0;
-		best[l->loops[i].parent].inside += own > best[i].inside ? own : best[i].inside;
-	}
-	for (uint32_t i = 0; i < l->nloops; i++) {
-		const Pick *own = &best[i].own;
-		if (i && bits_has(taken, l->loops[i].parent))
-			bits_set(taken, i);
-		else if (own->of && own->of->saved >= best[i].inside) {
-			bits_set(taken, i);
-			*vec_push(to) = *own;
-		}
-	}
+	for (uint32_t i = 0; i < l->nloops; i++)
+		saved[i] = best[i].of ? best[i].of->saved : 0;
+	Bits chosen = loop_choice(l, saved, tmp);
+	BITS_EACH(i, chosen)
+		*vec_push(to) = best[i];
 	arena_free(tmp);
 }
 

@@ -401,7 +401,7 @@ write_grid_marker(const Marker_writer *p, const Candidate *c)
 static bool
 needs_grid_marker(const Candidate *c)
 {
-	return c->proven && !c->loop && !kind_allows_proven(c->annot) && c->fn->f->entry &&
+	return c->proven && !c->loop && c->annot != ANNOT_DISTRIBUTE && c->fn->f->entry &&
 		c->id < LAYERS_OF_MARKERS;
 }
 

@@ -2,7 +2,8 @@
 /* Plans candidates. See suggest_plan.h.
  *
  * Each candidate is annotated in a text, which is planned as if the programmer had written it, and
- * dropped: so the report is what would be done. A text has one candidate of each function. The gain
+ * dropped: so the report is what would be done. A text has one candidate of each function, and the
+ * bodies of only those parts of the module that have one (module_parts.h). The gain
  * of a plan is that of an iteration of the annotated loop; the gain of the kernel follows from the
  * loop's share of its issue slots. */
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "suggest/suggest_plan.h"
 #include "transform/pipeline/pipeline.h"
 #include "transform/plan/plan.h"
+#include "transform/rewrite/task_loop.h"
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
@@ -95,6 +97,7 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	if (s->profile.measured)
 		r->measured = arena_strndup(
 			w->arena, s->profile.measured, strlen(s->profile.measured));
+	r->why = verdict_copy(&s->why, w->arena);
 	if (s->done) {
 		r->plan = plan_text(s, w->arena);
 		record_savings(w, r, s);
@@ -151,7 +154,7 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 	opt.debug.stop_after = STEP_PLAN + 1u;
 	memset(opt.debug.show, 0, sizeof opt.debug.show);
 	opt.debug.dump = NULL;
-	opt.grid = true;
+	opt.grid = w->sort == PROMISED; /* otherwise such a candidate has a marker for it */
 	opt.validate = false;
 	if (m) {
 		output_make(m, &opt, NULL, NULL, d, &out);
@@ -173,7 +176,7 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 static bool
 candidate_is_open(const Suggestions *w, uint32_t i)
 {
-	if (w->all.at[i].kind == ADVICE_UNIFORM)
+	if (w->all.at[i].kind == ADVICE_UNIFORM || w->of[i].known)
 		return false;
 	if (w->predicts)
 		return w->all.at[i].annot == ANNOT_PREDICT;
@@ -186,6 +189,7 @@ plan_round(Suggestions *w, uint32_t round)
 {
 	Arena *a = arena_new();
 	Edits *e = edit_new(a);
+	Bits parts = bits_new(a, w->parts.n);
 	bool any = false, more = false;
 	Buf text = { 0 };
 	Source src;
@@ -195,10 +199,13 @@ plan_round(Suggestions *w, uint32_t round)
 		if (i >= w->first[f + 1])
 			continue;
 		more = true;
-		if (candidate_is_open(w, i))
-			any |= candidates_annotate(&w->all.at[i], 1, e);
+		if (!candidate_is_open(w, i) || !candidates_annotate(&w->all.at[i], 1, e))
+			continue;
+		any = true;
+		bits_set(parts, w->parts.of[f]);
 	}
 	if (any) {
+		module_parts_keep(&w->parts, w->m, parts, e);
 		edit_apply(e, w->m->src, &text);
 		source_from(&src, w->m->src->name, text.at, text.n);
 		plan_module(w, round, &src);
@@ -253,20 +260,49 @@ plan_reordered(Suggestions *w)
 		}
 }
 
+/* Refuses the candidates outside of loops of kernels that cannot have a task loop, as the
+ * transformation would. */
+static void
+refuse_task_loops(Suggestions *w)
+{
+	const Task_loop_calls *calls = task_loop_calls_build(w->m, w->effects, w->arena);
+	Verdict why = VERDICT_YES;
+
+	for (uint32_t i = 0, func = 0; i < w->all.n; i++) {
+		const Candidate *c = &w->all.at[i];
+		if (c->loop || c->annot == ANNOT_DISTRIBUTE || c->kind == ADVICE_UNIFORM ||
+			!c->fn->f->entry)
+			continue;
+		if (func != c->fn->func)
+			why = task_loop_check_kernel(calls, c->fn->func, w->arena);
+		func = c->fn->func;
+		if (verdict_is_no(why))
+			record_plan(w, &w->of[i], &(Report_site){ .why = why });
+	}
+}
+
+uint32_t
+candidates_first_id(const Module *m)
+{
+	uint32_t id = 1;
+
+	for (uint32_t i = 1; i < m->nmarkers; i++)
+		id = m->markers[i].id >= id ? m->markers[i].id + 1 : id;
+	return id;
+}
+
 static void
 collect_candidates(Suggestions *w)
 {
-	const Effects *effects = effects_build(w->m, w->arena);
-	uint32_t id = 1;
+	uint32_t id = candidates_first_id(w->m);
 
-	for (uint32_t i = 1; i < w->m->nmarkers; i++)
-		id = w->m->markers[i].id >= id ? w->m->markers[i].id + 1 : id;
+	w->opt.measured.inserted_from = id;
 	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
 		const Func *k = &w->m->funcs[f];
 		w->first[f] = w->all.n;
 		if (k->body && k->nmarkers == 0)
 			w->deep[f] = !candidates_collect(
-				fn_build(w->m, f, effects, w->tables), w->arena, &w->all);
+				fn_build(w->m, f, w->effects, w->tables), w->arena, &w->all);
 		if (w->sort == MELDED)
 			candidates_keep_melds(&w->all, w->first[f]);
 		for (uint32_t i = w->first[f]; i < w->all.n; i++, id += 2) {
@@ -284,18 +320,16 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Sugge
 	*w = (Suggestions){ .m = m, .opt = *opt, .sort = sort };
 	w->arena = arena_new();
 	w->tables = arena_new();
-	if (opt->measured.profile) {
-		w->profile = *opt->measured.profile;
-		w->profile.by_place = true;
-		w->opt.measured.profile = &w->profile;
-	}
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
 	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);
+	w->parts = module_parts_build(m, w->arena);
 	source_stmts_read(m, w->arena, &w->stmts);
+	w->effects = effects_build(m, w->arena);
 	collect_candidates(w);
 	w->of = arena_array(w->arena, w->all.n + 1u, sizeof *w->of);
 	for (uint32_t i = 0; i < w->all.n; i++)
 		w->of[i] = (Suggestion){ .c = &w->all.at[i], .share = w->all.at[i].share };
+	refuse_task_loops(w);
 	suggestions_plan(w);
 	if (sort == PROMISED)
 		plan_reordered(w);

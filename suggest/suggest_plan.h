@@ -4,6 +4,7 @@
 #define SUGGEST_SUGGEST_PLAN_H
 
 #include "suggest/candidate.h"
+#include "suggest/module_parts.h"
 #include "transform/pipeline/pass.h"
 
 /* The result for a candidate. */
@@ -16,6 +17,7 @@ typedef struct {
 	bool waits;             /* the plan makes lanes wait for each other */
 	bool ordered;           /* a better plan would reorder floating-point sums */
 	const char *plan, *refused, *measured;
+	Verdict why;            /* why there is no plan */
 	/* with a profile: how many issue slots of warps it saves in the runs that were counted */
 	double saved;
 } Suggestion;
@@ -28,8 +30,9 @@ typedef struct {
 	const Module *m;
 	Pass_options opt;
 	Source_stmts stmts;
+	Module_parts parts;
+	const Effects *effects;
 	Suggestion_sort sort;
-	Profile profile;        /* the options' profile, looked up by place */
 	Arena *arena, *tables;
 	Candidates all;
 	Suggestion *of;         /* by candidate */
@@ -44,6 +47,8 @@ typedef struct {
 void suggestions_make(
 	Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort);
 void suggestions_release(Suggestions *w);
+/* Returns the lowest number that is above those of the module's annotations. */
+uint32_t candidates_first_id(const Module *m);
 /* Plans all open candidates. */
 void suggestions_plan(Suggestions *w);
 /* Plans candidates that are not worth collecting once more as predictions, and keeps those results

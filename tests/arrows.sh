@@ -71,11 +71,12 @@ folders annotate source . -- base report
 folders simt . sass state checks memory operands isa decode report sched -- base parser "$analysis" profile
 allow lib base parser profile 'transform/[a-z]+' suggest annotate report
 allow tune base annotate report
-allow driver base driver/rt parser "$analysis" profile 'transform/[a-z]+' suggest annotate report 'simt(/[a-z]+)?' lib
-allow driver/rt base parser "$analysis" profile 'simt(/[a-z]+)?' driver/cudart/host
+allow driver base driver/rt driver/load parser "$analysis" profile 'transform/[a-z]+' suggest annotate report 'simt(/[a-z]+)?' lib
+allow driver/rt base parser "$analysis" profile suggest 'simt(/[a-z]+)?' driver/cudart/host
 allow driver/cudart base driver/rt
 allow driver/libcuda base driver/rt
 allow driver/preload none
+allow driver/load none
 # A folder's headers that its README.md does not list are private.
 folders="analysis annotate base driver lexer lib parser profile report simt suggest transform tune validate"
 report "private headers" "$(awk -f tests/headers.awk $(find $folders -name README.md) $(find $folders -name '*.[chly]'))"

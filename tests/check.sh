@@ -73,6 +73,9 @@ few	sh tests/simt/run.sh
 few	sh tests/simt/promise.sh
 rest	sh tests/profile/run.sh
 few	sh tests/suggest/run.sh
+few	sh tests/auto/run.sh
+few	SHAPES="33 4,5,3" AUTO=1 SEEDS=1 sh tests/diff/run.sh
+rest	SHAPES="1 33 100 4,5,3" AUTO=1 SEEDS=4 sh tests/diff/run.sh
 rest	sh tests/tune/run.sh
 rest	sh tests/simt/order.sh
 rest	sh tests/simt/threads.sh
@@ -90,6 +93,8 @@ few quick	sh tests/cost/run.sh
 rest	sh tests/lib/nvrtc.sh
 few	sh tests/bad.sh
 few	sh tests/report.sh
+few	sh tests/ptxas.sh
+few	sh tests/load/run.sh
 few	sh tests/explain.sh
 rest	sh tests/pages.sh
 rest	sh tests/guide.sh

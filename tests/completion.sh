@@ -23,10 +23,10 @@ ask() { MADE=$made bash "$tmp/ask.bash" "$@"; }
 of_help() { # of_help PROGRAM
 	{ [ "$1" = cccnvcc ] && cccnvcc --ccc-help || "$1" --help; } | grep '^  -' | grep -o -e '  *--[a-z][a-z-]*' -e '; *--[a-z-]*' | grep -o -e '--[a-z-]*[a-z]'
 }
-options() { # options PROGRAM: all of them are offered, and no others
+options() { # options PROGRAM [MORE-THAN]: all of them are offered, and no others
 	ask "$1" -- | sed 's/=$//' | grep -e -- | sort -u >"$tmp/offered"
 	of_help "$1" | sort -u | grep -v -x -e --ccc-W -e --ccc >"$tmp/want"
-	grep -v -x -e --ccc-W "$tmp/offered" | diff "$tmp/want" - && [ "$(wc -l <"$tmp/want")" -gt 10 ]
+	grep -v -x -e --ccc-W "$tmp/offered" | diff "$tmp/want" - && [ "$(wc -l <"$tmp/want")" -gt "${2:-10}" ]
 }
 taken() { # taken OPTION: the program accepts the offered values
 	words=$(ask ptxccc "$1" = '' | grep -v / | sort -u)
@@ -42,6 +42,7 @@ warnings() {
 files() { cd "$tmp" && : >one.ptx && [ "$(ask ptxccc -o on)" = one.ptx ] && [ "$(ask ptxccc on)" = one.ptx ] && [ "$(ask cccnvcc --ccc-report = on)" = one.ptx ]; }
 if command -v bash >/dev/null 2>&1; then
 	for program in ptxccc ptxrun cccnvcc ccc-tune; do t "bash: options of $program" options $program; done
+	t "bash: options of ptxccc-run" options ptxccc-run 1
 	for option in --policy --dump --stop-after --excerpts --color --report; do t "bash: values of $option" taken $option; done
 	t "bash: warnings" warnings
 	t "bash: files" files

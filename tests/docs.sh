@@ -38,8 +38,9 @@ for policy in $(all 5 $(rows POLICY)); do
 	has docs/annotations.md "^| \`policy.*\`$policy\`" "the policy $policy"
 	has docs/ptxccc-annotations.7 "^\.It .*\b$policy\b" "the policy $policy"
 done
-for program in ptxccc ptxrun ccc-tune; do
-	for option in $(all 10 $("$B/bin/$program" --help | grep -o -e '--[a-z][a-z-]*' | sort -u)); do
+for program in ptxccc ptxrun ccc-tune ptxccc-run; do
+	case $program in ptxccc-run) least=5 ;; *) least=10 ;; esac
+	for option in $(all $least $("$B/bin/$program" --help | grep -o -e '--[a-z][a-z-]*' | sort -u)); do
 		has docs/$program.1 "$(echo "${option#--}" | sed 's/-/.*-/g')" "$option of $program"
 	done
 done

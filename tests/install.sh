@@ -12,7 +12,9 @@ to=$tmp/inst
 install_it() { ${MAKE:-make} -s $sanitized install PREFIX="$1" ${2:+DESTDIR="$2"} && [ -x "${2:-}$1/bin/cccnvcc" ]; }
 runs() {
 	cmp samples/bfs.ptx "$to/share/doc/ptxccc/samples/bfs.ptx" && "$to/bin/ptxccc" --report -o "$tmp/o.ptx" samples/bfs.ptx &&
-		"$to/bin/ptxrun" --check "$tmp/o.ptx" | grep '1 of 1 kernels can run' && "$to/bin/cccnvcc" --ccc-version && "$to/bin/ccc-tune" --version && [ -f "$to/lib/ptxccc/libccc-events.so" ]
+		"$to/bin/ptxrun" --check "$tmp/o.ptx" | grep '1 of 1 kernels can run' && "$to/bin/cccnvcc" --ccc-version && "$to/bin/ccc-tune" --version && [ -f "$to/lib/ptxccc/libccc-events.so" ] &&
+		printf '#!/bin/sh\necho that of NVIDIA\n' >"$tmp/ptxas" && chmod +x "$tmp/ptxas" && CCC_PTXAS=$tmp/ptxas "$to/lib/ptxccc/bin/ptxas" --version | grep -q '^ccc-ptxas ' &&
+		"$to/bin/ptxccc-run" sh -c 'echo "$LD_PRELOAD"' | grep -q libptxccc-run.so
 }
 emulates() { # a program of the driver interface: ptxrun finds its libraries
 	[ -z "$sanitized" ] || { echo "the sanitizers' libraries would have to be there first"; return 77; }
@@ -26,7 +28,7 @@ version() {
 }
 manuals() {
 	command -v mandoc >/dev/null 2>&1 || { echo "no mandoc"; return 77; }
-	find "$to/share/man" -type f >"$tmp/pages" && [ "$(wc -l <"$tmp/pages")" = 6 ] || return 1
+	find "$to/share/man" -type f >"$tmp/pages" && [ "$(wc -l <"$tmp/pages")" = 8 ] || return 1
 	while read -r page; do mandoc -Tlint -Werror "$page" || return 1; done <"$tmp/pages"
 }
 # [text](file): every link that is not a URL

@@ -14,6 +14,7 @@
 #include "base/marker_label.h"
 #include "driver/rt/rt.h"
 #include "driver/rt/toolkit.h"
+#include "suggest/auto_output.h"
 
 /* ---- which PTX ------------------------------------------------------------------------------- */
 
@@ -124,7 +125,7 @@ static void
 take_machine_code(const Runtime *rt, Binary *b)
 {
 	Buf why = {0};
-	if (toolkit_listing(rt->ptxas, &b->src, rt->arch, &b->listing, &why))
+	if (toolkit_listing(rt->ptxas, b->m->src, rt->arch, &b->listing, &why))
 		sim_listing(b->sim, b->listing.at);
 	else
 		rt_say("warning: %s: rules count the instructions of '%s'", why.at, b->src.name);
@@ -139,6 +140,18 @@ text_hash(const Source *src)
 	for (uint32_t i = 0; i < src->len; i++)
 		h = (h ^ (unsigned char)src->text[i]) * UINT64_C(0x100000001b3);
 	return h;
+}
+
+/* Counts the candidates for ptxccc --auto of a module without annotations. */
+static void
+count_candidates(Binary *b)
+{
+	Module *layers = auto_layers(b->m, NULL, &b->layers);
+
+	if (!layers)
+		return;
+	ptx_free(b->m);
+	b->m = layers;
 }
 
 /* Loads and parses the PTX. Returns false on failure, which is reported once. */
@@ -160,6 +173,8 @@ load_binary(Runtime *rt, Binary *b)
 	b->hash = text_hash(&b->src);
 	diags_print(d, stderr);
 	diags_free(d);
+	if (b->m && rt->profile && b->m->nmarkers <= 1)
+		count_candidates(b);
 	if (b->m)
 		b->sim = sim_new_sharing(b->m, rt->memory);
 	if (b->sim && rt->ptxas)

@@ -45,6 +45,7 @@ typedef struct {
 	bool tried;
 	Source src;
 	uint64_t hash;          /* of src, once loaded */
+	Source layers;          /* with --profile: src with counted candidates, if it has them */
 	Buf listing;            /* of the machine code; empty: issue slots by rules */
 	Module *m;              /* NULL if there is no usable PTX */
 	Sim *sim;

@@ -59,8 +59,9 @@ transform_text(const char *text, size_t len, Buf *out)
 	report_init(&report);
 	if (m) {
 		Profile p = some_profile(m);
+		options.measured.profile = &p;
 		options.measured.counts_of = profile_lookup_counts;
-		options.measured.lookup = profile_lookup_build(m, &p, d, a);
+		options.measured.lookup = profile_lookup_build(m, &options.measured, d, a);
 		Edits *e = passes_run(m, &options, &report, d, a);
 		edit_apply(e, &src, out);
 		edit_release(e);

@@ -132,11 +132,11 @@ compare_kernel(Run *r, const Plain *p, const Buf *text, uint64_t *state)
 	return ok;
 }
 
-/* Annotates the kernel, unless it is annotated, and transforms it. The policies do not depend on
- * that, so an annotated kernel from a file is transformed in the same way. Returns false if there
- * is nothing to compare. */
+/* Annotates the kernel, unless it is annotated, and transforms it: attempt t of several. The
+ * policies do not depend on that, so an annotated kernel from a file is transformed in the same
+ * way. Returns false if there is nothing to compare. */
 static bool
-transform_kernel(Run *r, const Machine *k, uint64_t *state, Buf *out)
+transform_kernel(Run *r, const Machine *k, int t, uint64_t *state, Buf *out)
 {
 	Buf text = { 0 };
 	Source src;
@@ -145,6 +145,8 @@ transform_kernel(Run *r, const Machine *k, uint64_t *state, Buf *out)
 
 	if (k->m->nmarkers > 1)
 		return unasked_transform(k->m, &r->options, state, &r->sum.unasked, out, &r->why);
+	if (t == UNASKED_BY_AUTO)
+		return unasked_auto(k->m, &r->options, state, &r->sum.unasked, out, &r->why);
 	if (unasked_annotate(k->m, &places, &text)) {
 		source_from(&src, "annotated", text.at, text.n);
 		Diags *d = diags_new(&src);
@@ -175,7 +177,7 @@ fuzz_unasked(Run *r, uint64_t seed, const Buf *text)
 	for (int t = 0; t < UNASKED_TRIES && ok; t++) {
 		Buf out = { 0 };
 		uint64_t own = state + (uint64_t)t;
-		if (transform_kernel(r, &r->plain, &own, &out)) {
+		if (transform_kernel(r, &r->plain, t, &own, &out)) {
 			any = true;
 			ok = compare_kernel(r, &p, &out, &own);
 		}

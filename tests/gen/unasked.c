@@ -5,6 +5,7 @@
 #include "analysis/analyse.h"
 #include "tests/gen/gen.h"
 #include "tests/gen/unasked.h"
+#include "suggest/auto_output.h"
 #include "suggest/candidate.h"
 
 enum { POLICIES_TRIED = 5 };
@@ -254,6 +255,44 @@ count_transformed(const Report *r, Unasked *sum)
 	return any;
 }
 
+/* Transforms the module by output_make() or auto_output_make(). Returns whether a site was. */
+static bool
+transform_once(const Module *m, const Pass_options *o, bool by_auto, Unasked *sum, Buf *out,
+	Buf *why)
+{
+	Diags *diags = diags_new(m->src);
+	Output made;
+
+	(by_auto ? auto_output_make : output_make)(m, o, NULL, NULL, diags, &made);
+	bool done = count_transformed(&made.report, sum);
+	if (diags_errors(diags))
+		buf_puts(why, "errors from the transformation");
+	else if (sum->fault)
+		buf_puts(why, "a fault in the text");
+	else if (done)
+		buf_add(out, made.text.at, made.text.n);
+	else if (by_auto && (made.text.n != m->src->len ||
+		memcmp(made.text.at, m->src->text, m->src->len) != 0))
+		buf_puts(why, "the text changed, but no site was transformed");
+	output_release(&made);
+	diags_free(diags);
+	return done;
+}
+
+bool
+unasked_auto(const Module *m, const Pass_options *opt, uint64_t *state, Unasked *sum, Buf *out,
+	Buf *why)
+{
+	Pass_options o = options_of(opt, state, &ways[0]);
+
+	o.grid = false;
+	sum->fault = false;
+	sum->sites++;
+	bool done = transform_once(m, &o, true, sum, out, why);
+	sum->texts += done;
+	return done && !why->n;
+}
+
 bool
 unasked_transform(
 	const Module *m, const Pass_options *opt, uint64_t *state, Unasked *sum, Buf *out, Buf *why)
@@ -267,18 +306,7 @@ unasked_transform(
 	sum->sites++;
 	for (uint32_t k = 0; k < POLICIES_TRIED && !done && !why->n && !sum->fault; k++) {
 		Pass_options o = options_of(opt, state, &list[(first + k * 3) % n]);
-		Diags *diags = diags_new(m->src);
-		Output made;
-		output_make(m, &o, NULL, NULL, diags, &made);
-		done = count_transformed(&made.report, sum);
-		if (diags_errors(diags))
-			buf_puts(why, "errors from the transformation");
-		else if (sum->fault)
-			buf_puts(why, "a fault in the text");
-		else if (done)
-			buf_add(out, made.text.at, made.text.n);
-		output_release(&made);
-		diags_free(diags);
+		done = transform_once(m, &o, false, sum, out, why);
 	}
 	sum->texts += done;
 	return done && !why->n;

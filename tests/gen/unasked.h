@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Transforms a kernel without annotations at places that it selects, as `cccnvcc --ccc-auto`
- * does: with annotations that promise nothing (clause `proven`), whatever their expected
- * speedup. */
+/* Transforms a kernel without annotations at places that it selects, as `cccnvcc --ccc-auto` and
+ * `ptxccc --auto` do: with annotations that promise nothing (clause `proven`), whatever their
+ * expected speedup. */
 #ifndef GEN_UNASKED_H
 #define GEN_UNASKED_H
 
 #include "transform/pipeline/pipeline.h"
 
-enum { UNASKED_TRIES = 2 }; /* texts of one kernel */
+/* Texts of one kernel: annotated at random places, and one by `ptxccc --auto`. */
+enum { UNASKED_TRIES = 3, UNASKED_BY_AUTO = 2 };
 
 typedef struct {
 	uint64_t policies[POLICY_COUNT]; /* transformed sites */
@@ -29,5 +30,10 @@ bool unasked_annotate(const Module *m, uint64_t *state, Buf *out);
  * Returns false if none does, or on errors (`why`). */
 bool unasked_transform(const Module *m, const Pass_options *opt, uint64_t *state, Unasked *sum,
 	Buf *out, Buf *why);
+
+/* Transforms a module without annotations as `ptxccc --auto --choose=always` does. Returns false as
+ * unasked_transform() does. */
+bool unasked_auto(const Module *m, const Pass_options *opt, uint64_t *state, Unasked *sum, Buf *out,
+	Buf *why);
 
 #endif

@@ -34,6 +34,7 @@ struct Profile_lookup {
 typedef struct {
 	Profile_lookup *to;
 	const Profile *profile; /* NULL: none */
+	uint32_t inserted_from; /* as in Measured_counts */
 	bool counts;            /* the profile has counts */
 	bool version_warned;
 	Diags *diags;
@@ -120,6 +121,7 @@ lookup_point(const Fn *fn, const Region *r, Lookup *l, Arena *tmp)
 	k->id = fn->m->markers[r->marker].id;
 	k->copy = l->copy[r->marker - fn->f->marker];
 	k->key = key_lines(&key, l->arena);
+	key.by_place = l->inserted_from && k->id >= l->inserted_from;
 	if (!l->profile)
 		return;
 	lookup_choice(&key, l, k);
@@ -127,7 +129,8 @@ lookup_point(const Fn *fn, const Region *r, Lookup *l, Arena *tmp)
 		return;
 	Profile_match match = profile_find(l->profile, &key, &k->counts);
 	k->is_profiled = match == PROFILE_FOUND;
-	warn_mismatch(fn, r, match, l->diags);
+	if (!key.by_place)
+		warn_mismatch(fn, r, match, l->diags);
 }
 
 /* Returns marker_copy_number() of the function's begin markers. */
@@ -168,11 +171,12 @@ lookup_function(const Fn *fn, Lookup *l)
 }
 
 Profile_lookup *
-profile_lookup_build(const Module *m, const Profile *p, Diags *d, Arena *a)
+profile_lookup_build(const Module *m, const Measured_counts *of, Diags *d, Arena *a)
 {
 	Profile_lookup *x = arena_zalloc(a, sizeof *x);
-	Lookup l = { .to = x, .profile = p, .counts = p && profile_counts(p), .diags = d,
-		.arena = a };
+	const Profile *p = of->profile;
+	Lookup l = { .to = x, .profile = p, .inserted_from = of->inserted_from,
+		.counts = p && profile_counts(p), .diags = d, .arena = a };
 
 	x->m = m;
 	x->memory = p ? profile_memory(p) : 0;

@@ -11,8 +11,9 @@
 typedef struct Profile_lookup Profile_lookup;
 
 /* Looks up every profile point of the input module, and warns of points that the profile lacks or
- * whose code has changed. p NULL: no profile; only the keys are computed. Lives in arena a. */
-Profile_lookup *profile_lookup_build(const Module *m, const Profile *p, Diags *d, Arena *a);
+ * whose code has changed. Without a profile, only the keys are computed. Lives in arena a. */
+Profile_lookup *profile_lookup_build(
+	const Module *m, const Measured_counts *of, Diags *d, Arena *a);
 /* Returns the analysis of a function that was built for the lookup, read-only; NULL if already
  * taken. */
 const Fn *profile_lookup_tables(const void *measured, const Module *m, uint32_t func);

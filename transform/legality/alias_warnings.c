@@ -337,10 +337,12 @@ void
 plan_warn_hazards(Plan *x)
 {
 	uint32_t nblocks = x->fn->cfg->nblocks;
-	Access_cache all = { xmalloc(nblocks * sizeof *all.of), bits_new(x->arena, nblocks) };
 	Bits *rest = arena_array(x->arena, x->nregions, sizeof *rest);
 
 	plan_warn_spin_loops(x);
+	if (plan_has_proven_clause(x)) /* refused by plan_check_proven(), or of unordered threads */
+		return;
+	Access_cache all = { xmalloc(nblocks * sizeof *all.of), bits_new(x->arena, nblocks) };
 	for (uint32_t i = 0; i < x->nregions; i++)
 		rest[i] = blocks_after_path(x, &x->regions[i]);
 	for (uint32_t i = 0; i < x->nregions; i++)

@@ -165,7 +165,7 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 	if (opt->explained)
 		explain_begin(opt->explained, m);
 	w.opt.facts = opt->validate ? &w.facts : NULL;
-	w.opt.measured.lookup = profile_lookup_build(m, opt->measured.profile, d, w.arena);
+	w.opt.measured.lookup = profile_lookup_build(m, &opt->measured, d, w.arena);
 	w.opt.measured.counts_of = opt->measured.profile ? profile_lookup_counts : NULL;
 	w.opt.funcs.fused_otherwise = contraction_differs_from(m, opt->unannotated, w.arena);
 	w.mark = diags_mark(d);

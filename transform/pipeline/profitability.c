@@ -2,6 +2,7 @@
 /* Whether a plan is worth its cost, given the expected gain (speedup.h) and whether it was
  * requested. */
 #include "analysis/cost/static_cost.h"
+#include "analysis/loops/trip_count.h"
 #include "transform/cost/speedup.h"
 #include "transform/pipeline/select_policy.h"
 #include "transform/plan/plan.h"
@@ -47,13 +48,35 @@ is_profitable(const Plan *x, const Speedup *g, Annot_policy policy)
 		(speedup_suffices(g) && speedup_ratio(g) >= required_gain(x, policy));
 }
 
-/* Without a request, an estimate of the model alone does not justify a transformation. */
+/* Whether the site has a loop, besides its own, whose trip count is a guess of the model. */
+static bool
+assumes_trip_counts(const Plan *x)
+{
+	const Loops *l = x->fn->loops;
+	Arena *tmp = arena_new();
+	bool found = false;
+
+	for (uint32_t i = 1; i < l->nloops && !found; i++)
+		found = i != x->site->loop && bits_has(x->site->blocks, l->loops[i].header) &&
+			!trip_count_constant(trip_count_analyse(x->fn, i, tmp));
+	arena_free(tmp);
+	return found;
+}
+
+/* Whether the model expects a gain however many lanes need the path. */
+static bool
+gain_is_certain(const Plan *x, const Speedup *g, Annot_policy policy)
+{
+	return g->least >= required_gain(x, policy) && !assumes_trip_counts(x);
+}
+
+/* Without a request, an uncertain estimate of the model does not justify a transformation. */
 static Verdict
 refuse_unprofiled(const Plan *x, const Speedup *g, const char *name)
 {
 	return verdict_note(
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"with 'proven' only a profile's gain counts, and there is none of it: policy '%s' is expected to be worth %.2fx (%.2fx to %.2fx by how many lanes need it)",
+			"with 'proven' the gain must be certain, or a profile's, and there is none of it: policy '%s' is expected to be worth %.2fx (%.2fx to %.2fx by how many lanes need it)",
 			name, speedup_ratio(g), g->least, g->most),
 		x->arena, DIAG_NOWHERE, "'policy(%s)' transforms it anyway", name);
 }
@@ -63,7 +86,7 @@ plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 {
 	if (x->opt->auto_mode == AUTO_ALWAYS)
 		return VERDICT_YES;
-	if (plan_has_proven_clause(x) && !g->measured)
+	if (plan_has_proven_clause(x) && !g->measured && !gain_is_certain(x, g, o->policy))
 		return refuse_unprofiled(x, g, o->name);
 	if (is_profitable(x, g, o->policy))
 		return VERDICT_YES;

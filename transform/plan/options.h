@@ -93,6 +93,9 @@ typedef struct {
 typedef struct {
 	/* a profile, from which output_make sets the next two; NULL: none */
 	const Profile *profile;
+	/* annotations with this number and higher ones were inserted by suggest/: their records are
+	 * matched by position (Profile_key.by_place); 0: none was */
+	uint32_t inserted_from;
 	/* returns execution counts of paths and inner loops; NULL: not measured */
 	Execution_counts_of *counts_of;
 	/* its user data, with the keys of the profile points and the recorded choices

@@ -37,6 +37,7 @@
 #include "analysis/analyse.h"
 #include "analysis/region/region.h"
 #include "transform/cost/launch_tasks.h"
+#include "transform/cost/profile_lookup.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/task_loop.h"
 #include "transform/text/unique_names.h"
@@ -120,8 +121,8 @@ kernel_uses_clusters(const Module *m, const Func *f)
 	return found;
 }
 
-static Verdict
-check_kernel(const Task_loop_calls *calls, uint32_t func, Arena *a)
+Verdict
+task_loop_check_kernel(const Task_loop_calls *calls, uint32_t func, Arena *a)
 {
 	const Module *m = calls->m;
 	Bits seen = bits_new(a, m->nfuncs);
@@ -240,7 +241,7 @@ analyse_kernel(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
 				"it has no path outside its annotated loops"),
 			a, DIAG_NOWHERE, "put '#pragma ccc if' over the divergent branch");
 	else
-		l.why = check_kernel(l.calls, fn->func, a);
+		l.why = task_loop_check_kernel(l.calls, fn->func, a);
 	l.enabled = !verdict_is_no(l.why);
 	return l;
 }
@@ -261,7 +262,8 @@ task_loop_collect(const Module *m, const Pass_options *opt, Arena *a)
 		}
 		Arena *tables = arena_new();
 		Diags *quiet = diags_new(NULL);
-		const Fn *fn = fn_build(m, f, calls->effects, tables);
+		const Fn *known = profile_lookup_tables(opt->measured.lookup, m, f);
+		const Fn *fn = known ? known : fn_build(m, f, calls->effects, tables);
 		const Regions *rs = region_build(fn, quiet, tables);
 		if (marker || rs->nstrays)
 			loops[f] = analyse_kernel(

@@ -32,6 +32,8 @@ typedef struct {
 	const char *message_prefix; /* start of the message, such as "path left unchanged: " */
 } Task_loop;
 
+/* Whether the kernel, with what it calls, can have a task loop. */
+Verdict task_loop_check_kernel(const Task_loop_calls *calls, uint32_t func, Arena *a);
 /* Returns the kernels for which a task loop was requested, by Func, and whether they can have
  * one. NULL: none. */
 Task_loop *task_loop_collect(const Module *m, const Pass_options *opt, Arena *a);

@@ -202,11 +202,15 @@ static void
 piece_first_blocks(void *user)
 {
 	Emit *e = user;
+	const Bits blocks = e->x->wait->first_blocks;
+	const uint32_t entry = e->x->site->entry;
 
 	e->here.before_loop = true;
-	if (!bits_has(e->x->wait->first_blocks, e->x->site->entry))
-		tpl_line(e->t, "\tbra.uni $%s;", wait_edge_label(e, 0, e->x->site->entry));
-	BITS_EACH(b, e->x->wait->first_blocks)
+	if (!bits_has(blocks, entry))
+		tpl_line(e->t, "\tbra.uni $%s;", wait_edge_label(e, 0, entry));
+	else if (bits_next(blocks, 0) != entry) /* blocks of the loop may precede its header */
+		tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "f", entry));
+	BITS_EACH(b, blocks)
 		copy_block(&e->first, b, emit_label(e, "f", b), emit_label(e, "f", b + 1));
 }
 

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* ptxccc-run: runs a program whose PTX is transformed when it is loaded. See docs/ptxccc-run.1.
+ *
+ * It preloads a library (driver/load/) into the program. The library runs this program with
+ * --rewrite for each module. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/console.h"
+#include "base/exec.h"
+#include "driver/load_rewrite.h"
+#include "base/buf.h"
+#include "commit.h"
+
+const char program_name[] = "ptxccc-run";
+
+static const char usage[] =
+	"usage: ptxccc-run [--] program [arguments]\n"
+	"Runs a CUDA program. PTX that it loads is transformed: markers are compiled, and other loops where no promise is needed.\n\n"
+	"  --version, --help\n"
+	"  CCC_FLAGS       options of ptxccc, such as --choose=always --profile-use=FILE --report-to=FILE\n"
+	"  CCC_DISABLE     1: nothing is transformed\n"
+	"  CCC_VERBOSE     1: a line on standard error for each module\n"
+	"  CCC_PTXAS       the ptxas that checks results (default: the first one on PATH, else the CUDA toolkit's)\n"
+	"  CCC_CACHE_SIZE  limit of the cache, in MB (256); 0: no cache\n";
+
+/* Adds the library to those that are preloaded, after the others: some must be first. */
+static int
+preload_library(const char *self)
+{
+	const char *others = getenv("LD_PRELOAD"), *slash = strrchr(self, '/');
+	Buf library = { 0 }, all = { 0 };
+	int status = 0;
+
+	buf_printf(&library, "%.*s/../lib/ptxccc/libptxccc-run.so", (int)(slash - self), self);
+	if (access(library.at, R_OK) != 0 || strpbrk(library.at, ": ")) {
+		fprintf(stderr, "ptxccc-run: cannot preload '%s': %s\n", library.at,
+			strpbrk(library.at, ": ") ? "its name has a blank or a colon" :
+						    strerror(errno));
+		status = 2;
+	}
+	buf_printf(&all, "%s%s%s", others ? others : "", others && *others ? ":" : "", library.at);
+	setenv("LD_PRELOAD", all.at, 1);
+	buf_free(&library);
+	buf_free(&all);
+	return status;
+}
+
+static int
+run_program(char **argv)
+{
+	static char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (n < 0) {
+		perror("ptxccc-run: /proc/self/exe");
+		return 2;
+	}
+	self[n] = '\0';
+	int status = preload_library(self);
+	if (status)
+		return status;
+	setenv("CCC_RUN", self, 1);
+	setenv("CUPY_COMPILE_WITH_PTX", "1", 0); /* CuPy compiles to machine code otherwise */
+	exec_program(argv);
+	fprintf(stderr, "ptxccc-run: cannot run '%s': %s\n", argv[0], strerror(errno));
+	return errno == ENOENT ? 127 : 126;
+}
+
+int
+main(int argc, char **argv)
+{
+	console_open();
+	char **arg = argv + 1;
+	if (argc == 4 && strcmp(argv[1], "--rewrite") == 0)
+		return load_rewrite(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
+	if (*arg && strcmp(*arg, "--version") == 0)
+		return puts("ptxccc-run " VERSION COMMIT) < 0 || !console_flush(stdout) ? 2 : 0;
+	if (*arg && strcmp(*arg, "--help") == 0)
+		return fputs(usage, stdout) < 0 || !console_flush(stdout) ? 2 : 0;
+	if (*arg && strcmp(*arg, "--") == 0)
+		arg++;
+	else if (*arg && **arg == '-')
+		fprintf(stderr, "ptxccc-run: unknown option '%s'\n", *arg);
+	if (!*arg || (arg == argv + 1 && **arg == '-')) {
+		fputs("Try 'ptxccc-run --help'.\n", stderr);
+		return 2;
+	}
+	return run_program(arg);
+}

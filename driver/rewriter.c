@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Transforms the PTX of other compilers' programs. See rewriter.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "annotate/files.h"
+#include "annotate/gather.h"
+#include "base/heap.h"
+#include "base/source.h"
+#include "base/vec.h"
+#include "driver/profiles.h"
+#include "driver/rewriter.h"
+
+bool
+rewriter_variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value && strcmp(value, "0") != 0;
+}
+
+/* ---- the sum --------------------------------------------------------------------------------- */
+
+static void
+add_to_sum(uint64_t *sum, const char *text, size_t len)
+{
+	uint64_t part;
+
+	for (size_t i = 0; i < len; i += sizeof part) {
+		part = len; /* fills the last part */
+		memcpy(&part, text + i, len - i < sizeof part ? len - i : sizeof part);
+		*sum = (*sum ^ part) * UINT64_C(0x100000001b3); /* FNV-1a, on words */
+		*sum ^= *sum >> 32;
+	}
+}
+
+static void
+add_program(uint64_t *sum)
+{
+	const char *why;
+	Source self;
+
+	if (!source_read(&self, "/proc/self/exe", &why)) {
+		add_to_sum(sum, VERSION, sizeof VERSION);
+		return;
+	}
+	add_to_sum(sum, self.text, self.len);
+	source_release(&self);
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+typedef struct { Rewriter *r; Buf *why; bool ok; } Opening;
+
+static void
+take_profile(void *user, const char *file, const char *text, size_t len, const char *why)
+{
+	Opening *o = user;
+
+	if (!text || ptxccc_profile(o->r->lib, file, text, len) != PTXCCC_OK) {
+		buf_printf(o->why, "cannot read '%s': %s", file,
+			text ? ptxccc_message(o->r->lib) : why);
+		o->ok = false;
+		return;
+	}
+	add_to_sum(&o->r->sum, text, len);
+}
+
+/* Whether the option adds something to the PTX that only cccnvcc's programs use. */
+static bool
+needs_cccnvcc(const char *option)
+{
+	return strncmp(option, "--profile-generate", 18) == 0 ||
+		strncmp(option, "--switchable", 12) == 0;
+}
+
+/* Options that only cccnvcc knows are ignored: builds share the variable. */
+static void
+take_word(Opening *o, char *word)
+{
+	bool shared = strncmp(word, "--ccc-", 6) == 0; /* as cccnvcc spells it */
+	char *value = strchr(word, '=');
+	Buf option = { 0 };
+
+	buf_printf(&option, "%s%s", !shared ? "" : word[6] == 'W' ? "-" : "--",
+		word + (shared ? 6 : 0));
+	if (value && (strncmp(option.at, "--report-to=", 12) == 0 ||
+			     strncmp(option.at, "--report=", 9) == 0)) {
+		o->r->report_to = value + 1;
+	} else if (value && strncmp(option.at, "--profile-use=", 14) == 0) {
+		profiles_each(value + 1, take_profile, o);
+	} else if (!shared && needs_cccnvcc(option.at)) {
+		o->ok = false;
+		buf_printf(o->why, "'%s' is for cccnvcc", word);
+	} else if (!needs_cccnvcc(option.at) &&
+		ptxccc_option(o->r->lib, option.at) != PTXCCC_OK && !shared) {
+		o->ok = false;
+		buf_puts(o->why, ptxccc_message(o->r->lib));
+	}
+	buf_free(&option);
+}
+
+bool
+rewriter_open(Rewriter *r, Buf *why)
+{
+	static const char blanks[] = " \t\n";
+	const char *flags = getenv("CCC_FLAGS") ? getenv("CCC_FLAGS") : "";
+	Opening o = { r, why, true };
+	Buf words = { 0 };
+	char *rest = NULL;
+
+	*r = (Rewriter){ .lib = ptxccc_new(NULL, NULL), .sum = UINT64_C(0xcbf29ce484222325) };
+	if (!r->lib)
+		out_of_memory();
+	add_program(&r->sum);
+	add_to_sum(&r->sum, flags, strlen(flags));
+	buf_puts(&words, flags);
+	r->words = words.at;
+	ASSERT(ptxccc_option(r->lib, "--auto") == PTXCCC_OK);
+	for (char *w = strtok_r(r->words, blanks, &rest); w && o.ok;
+		w = strtok_r(NULL, blanks, &rest))
+		take_word(&o, w);
+	return o.ok;
+}
+
+void
+rewriter_close(Rewriter *r)
+{
+	ptxccc_free(r->lib);
+	xfree(r->words);
+}
+
+/* ---- a module -------------------------------------------------------------------------------- */
+
+/* Keeps the first error. */
+static void
+note_error(void *why, const ptxccc_diagnostic *d)
+{
+	Buf *to = why;
+
+	if (d->severity == PTXCCC_SEVERE && !to->n)
+		buf_puts(to, d->text);
+}
+
+const char *
+rewriter_transform(Rewriter *r, const char *name, const char *ptx, size_t len, size_t *out_len,
+	Rewritten *done)
+{
+	const ptxccc_site *s;
+
+	ptxccc_on_diagnostic(r->lib, note_error, &done->why);
+	ptxccc_status status = ptxccc_transform(r->lib, name, ptx, len);
+	ptxccc_on_diagnostic(r->lib, NULL, NULL);
+	if (status != PTXCCC_OK) {
+		if (!done->why.n)
+			buf_puts(&done->why, ptxccc_message(r->lib));
+		return NULL;
+	}
+	for (; (s = ptxccc_site_at(r->lib, done->loops)); done->loops++)
+		done->transformed += s->transformed != 0;
+	return done->transformed ? ptxccc_text(r->lib, out_len) : NULL;
+}
+
+/* Adds the records of a module to the report of all modules. */
+static void
+add_records(const Rewriter *r)
+{
+	Arena *a = arena_new();
+	char here[4096];
+	Units all = { 0 };
+	Unit u;
+
+	if (unit_read(ptxccc_report(r->lib, PTXCCC_RECORDS), a, &u)) {
+		u.folder = getcwd(here, sizeof here);
+		(void)gather_report(r->report_to, &u);
+		*vec_push(&all) = u;
+		units_release(&all);
+	}
+	arena_free(a);
+}
+
+void
+rewriter_report(const Rewriter *r)
+{
+	if (!r->report_to || !ptxccc_site_at(r->lib, 0))
+		return;
+	if (units_format(r->report_to)) {
+		add_records(r);
+		return;
+	}
+	const char *text = ptxccc_report(r->lib, PTXCCC_TEXT);
+	(void)file_append(r->report_to, text, strlen(text));
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Transforms the PTX of programs that were not built with ptxccc, with the options in the
+ * environment variable CCC_FLAGS. */
+#ifndef DRIVER_REWRITER_H
+#define DRIVER_REWRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/buf.h"
+#include "lib/ptxccc.h"
+
+typedef struct {
+	ptxccc *lib;
+	char *words;            /* CCC_FLAGS, split */
+	const char *report_to;  /* file of the report; NULL: none */
+	uint64_t sum;           /* of this program, CCC_FLAGS and the profiles */
+} Rewriter;
+
+typedef struct {
+	unsigned loops, transformed;
+	Buf why;                /* why the module cannot be transformed; empty if it can */
+} Rewritten;
+
+/* Whether a variable is set to something other than 0. */
+bool rewriter_variable(const char *name);
+/* Reads CCC_FLAGS and the profiles that it names. Returns false and appends the reason to why if
+ * they cannot be used. */
+bool rewriter_open(Rewriter *r, Buf *why);
+void rewriter_close(Rewriter *r);
+/* Transforms a module. Returns the text, which lives until the next call, and sets *out_len; NULL
+ * if the module is to be used as it is. `done` is zero initially; its buffer is freed by the
+ * caller. */
+const char *rewriter_transform(Rewriter *r, const char *name, const char *ptx, size_t len,
+	size_t *out_len, Rewritten *done);
+/* Adds the last module to the report, if there is one. */
+void rewriter_report(const Rewriter *r);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares the key of a record with that of a profile point. */
+#ifndef PROFILE_MATCH_H
+#define PROFILE_MATCH_H
+
+#include "profile/profile.h"
+
+/* How well a record's key matches that of a profile point. ANY: the record is for any code. */
+typedef enum { FAR, HERE, ANY, ANY_CHAIN, CODE, FUNCTION, CHAIN } Nearness;
+
+/* Compares annotation, code and calls. */
+Nearness profile_match_code(const Profile_key *r, const Profile_key *k);
+/* Compares positions. Records of the same candidate have its column (suggest/candidate.h). */
+Nearness profile_match_place(const Profile_key *r, const Profile_key *k);
+
+#endif

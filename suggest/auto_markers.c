@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Markers for functions without annotations. See auto_markers.h.
+ *
+ * Each candidate is planned alone (suggest_plan.c). Candidates exclude each other if the loop
+ * around one is, or contains, the loop around the other, so the selection is by loop: the best
+ * candidate of a loop, or the best ones of the loops in it (loop_choice.h). */
+#include "analysis/analyse.h"
+#include "suggest/auto_markers.h"
+#include "suggest/loop_choice.h"
+#include "suggest/suggest_plan.h"
+#include "transform/plan/plan.h"
+
+/* A selected candidate. why: why it was dropped; the default is yes. */
+typedef struct { Candidate c; bool dropped; Verdict why; } Auto_site;
+
+struct Auto_markers {
+	const Module *m;
+	Suggestions planned[PROVEN + 1]; /* by Suggestion_sort */
+	VEC(Auto_site) sites;   /* by function */
+	uint32_t first_id;      /* number of the first annotation */
+};
+
+/* ---- selection ------------------------------------------------------------------------------- */
+
+/* Weight of a plan that is not expected to gain, which --choose=always selects. */
+static const double LITTLE = 1e-6;
+
+/* Returns the issue slots that the plan saves: in the runs of the profile or, without one, as a
+ * share of the kernel's. */
+static double
+weight_of(const Suggestion *s)
+{
+	double share = s->expected > 1 ? 1 - 1 / s->expected : 0;
+
+	return s->saved > 0 ? s->saved : share > LITTLE ? share : LITTLE;
+}
+
+/* Sets the best candidate of each loop of a function, by the loop around the candidate. */
+static void
+find_best(const Suggestions *w, uint32_t func, const Suggestion **best)
+{
+	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++) {
+		const Suggestion *s = &w->of[i], **own = &best[s->c->loop];
+		if (s->done && (!*own || weight_of(s) > weight_of(*own)))
+			*own = s;
+	}
+}
+
+static void
+select_sites(Auto_markers *w, uint32_t func)
+{
+	const Suggestions *p = &w->planned[PROVEN];
+	Arena *tmp = arena_new();
+
+	if (p->first[func] < p->first[func + 1]) {
+		const Loops *l = p->all.at[p->first[func]].fn->loops;
+		const Suggestion **best = arena_array(tmp, l->nloops, sizeof *best);
+		double *weight = arena_array(tmp, l->nloops, sizeof *weight);
+		for (uint32_t i = 0; i <= PROVEN; i++)
+			find_best(&w->planned[i], func, best);
+		for (uint32_t i = 0; i < l->nloops; i++)
+			weight[i] = best[i] ? weight_of(best[i]) : 0;
+		Bits chosen = loop_choice(l, weight, tmp);
+		BITS_EACH(i, chosen)
+			*vec_push(&w->sites) = (Auto_site){ .c = *best[i]->c };
+	}
+	arena_free(tmp);
+}
+
+Auto_markers *
+auto_markers_select(const Module *m, const Pass_options *opt)
+{
+	Auto_markers *w = xmalloc(sizeof *w);
+
+	*w = (Auto_markers){ .m = m, .first_id = candidates_first_id(m) };
+	for (uint32_t i = 0; i <= PROVEN; i++)
+		suggestions_make(&w->planned[i], m, opt, (Suggestion_sort)i);
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		select_sites(w, f);
+	for (uint32_t i = 0; i < w->sites.n; i++)
+		w->sites.at[i].c.id = w->first_id + 2 * i;
+	return w;
+}
+
+uint32_t
+auto_markers_first(const Auto_markers *w)
+{
+	return w->first_id;
+}
+
+void
+auto_markers_free(Auto_markers *w)
+{
+	for (uint32_t i = 0; i <= PROVEN; i++)
+		suggestions_release(&w->planned[i]);
+	vec_free(&w->sites);
+	xfree(w);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+bool
+auto_markers_insert(const Auto_markers *w, Edits *e)
+{
+	Candidates of = { 0 };
+	bool any = false;
+
+	for (uint32_t i = 0; i < w->sites.n; i++) {
+		const Auto_site *s = &w->sites.at[i];
+		if (!s->dropped)
+			*vec_push(&of) = s->c;
+		bool last = i + 1 == w->sites.n || w->sites.at[i + 1].c.fn != s->c.fn;
+		if (last && of.n)
+			any |= candidates_annotate(of.at, of.n, e);
+		if (last)
+			of.n = 0;
+	}
+	vec_free(&of);
+	return any;
+}
+
+/* ---- outcome --------------------------------------------------------------------------------- */
+
+static bool
+is_branch_of(const Report_branch *b, const Candidate *c)
+{
+	return b->func == c->fn->func && b->at.line == c->at.at.line && b->at.col == c->first;
+}
+
+/* Whether the site with the candidate's markers was transformed. why: if not. */
+static bool
+is_transformed(const Candidate *c, const Report *r, Verdict *why)
+{
+	for (uint32_t i = 0; i < r->sites.n && c->annot != ANNOT_DISTRIBUTE; i++)
+		if (r->sites.at[i].number == c->id + 1) {
+			*why = r->sites.at[i].why;
+			return r->sites.at[i].done;
+		}
+	for (uint32_t i = 0; i < r->branches.n && c->annot == ANNOT_DISTRIBUTE; i++)
+		if (is_branch_of(&r->branches.at[i], c)) {
+			*why = r->branches.at[i].why;
+			return r->branches.at[i].done;
+		}
+	return false;
+}
+
+bool
+auto_markers_drop_refused(Auto_markers *w, const Report *r)
+{
+	Arena *a = w->planned[PROVEN].arena;
+	bool any = false;
+
+	for (uint32_t i = 0; i < w->sites.n; i++) {
+		Auto_site *s = &w->sites.at[i];
+		Verdict why = VERDICT_YES;
+		if (s->dropped || is_transformed(&s->c, r, &why))
+			continue;
+		any = s->dropped = true;
+		s->why = verdict_copy(&why, a);
+	}
+	return any;
+}
+
+/* Returns the selected site for the candidate's code; NULL if there is none. */
+static const Auto_site *
+site_of_code(const Auto_markers *w, const Candidate *c)
+{
+	for (uint32_t i = 0; i < w->sites.n; i++)
+		if (w->sites.at[i].c.fn->func == c->fn->func && w->sites.at[i].c.first == c->first)
+			return &w->sites.at[i];
+	return NULL;
+}
+
+static Verdict
+why_left(const Auto_markers *w, const Suggestion *s, Arena *a)
+{
+	const Auto_site *site = site_of_code(w, s->c);
+
+	if (site)
+		return site->why;
+	if (s->done)
+		return verdict(a, D_NO_GAIN, DIAG_NOWHERE,
+			"another site in the same loops is expected to save more");
+	return s->why;
+}
+
+void
+auto_markers_report(const Auto_markers *w, Report *r, Diags *d)
+{
+	const Suggestions *p = &w->planned[PROVEN];
+
+	for (uint32_t i = 0; i < w->sites.n; i++) {
+		const Auto_site *s = &w->sites.at[i];
+		if (s->dropped && s->why.kind == D_BUG)
+			verdict_report(&s->why, d, s->c.at.at, "left unchanged: ");
+	}
+	for (uint32_t i = 0; i < p->all.n; i++) {
+		const Suggestion *s = &p->of[i];
+		const Verdict why = why_left(w, s, r->arena);
+		if (!verdict_is_no(why))
+			continue;
+		*vec_push(&r->sites) = (Report_site){ .func = s->c->fn->func,
+			.loop = report_copy_place(r->arena, s->c->at.at),
+			.path = report_copy_place(r->arena, s->c->at.at),
+			.gain = s->gain,
+			.why = verdict_copy(&why, r->arena) };
+	}
+}

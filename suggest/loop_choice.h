@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Which loops of a function are annotated, given that annotated loops are not nested. */
+#ifndef SUGGEST_LOOP_CHOICE_H
+#define SUGGEST_LOOP_CHOICE_H
+
+#include "analysis/dataflow/function.h"
+
+/* Returns the loops with the largest sum of weights of which none contains another one. weight: by
+ * loop, 0 if it cannot be annotated; loop 0, the function, contains all loops. In arena a. */
+Bits loop_choice(const Loops *l, const double *weight, Arena *a);
+
+#endif

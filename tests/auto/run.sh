@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh: `ptxccc --auto`. What is not transformed stays byte for byte; what is transformed leaves the same memory on the
+# emulator (tests/diff/run.sh with AUTO does the same for its kernels, fuzz_diff -u for random ones); a profile of all
+# candidates is found again. The input is nvcc's PTX of unannotated programs.
+set -u
+cd "$(dirname "$0")" || exit 2
+BIN=${BIN:-$PWD/../../build/bin}
+PTXCCC=${PTXCCC:-$BIN/ptxccc}
+passed=0 failed=0
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+check() { # GOT WANT NAME
+	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL auto $3: '$1' instead of '$2'"; fi
+}
+auto() { # INPUT OPTIONS: writes $tmp/out.ptx
+	input=$1
+	shift
+	"$PTXCCC" --auto --report --report-to="$tmp/report" "$@" "$input" -o "$tmp/out.ptx" 2>"$tmp/said"
+}
+transformed() { grep -c '^  transformed\|^  melded' "$tmp/report"; }
+# The text of a function, from its name to the closing brace.
+function() { awk -v name="$2" 'index($0, "." "entry " name "(") || index($0, "." "visible .entry " name "(") { on = 1 } on; on && /^}/ { exit }' "$1"; }
+
+# ---- what stays ------------------------------------------------------------------------------------------------------------------
+changed=0
+for ptx in ../suggest/*.ptx; do
+	auto "$ptx"
+	check "$? $(cat "$tmp/said")" "0 " "$ptx: nothing is said"
+	[ "$(transformed)" -gt 0 ] || check "$(cmp "$ptx" "$tmp/out.ptx" 2>&1)" "" "$ptx: nothing is transformed"
+	auto "$ptx" --choose=always
+	check "$? $(cat "$tmp/said")" "0 " "$ptx: nothing is said about what is transformed"
+	[ "$(transformed)" -eq 0 ] || changed=$((changed + 1))
+	for kernel in $(sed -n 's/.*[.]entry \([a-z_]*\)(.*/\1/p' "$ptx"); do
+		! grep -q "kernel $kernel" "$tmp/report" || grep -A1 "kernel $kernel" "$tmp/report" | grep -q '^  transformed\|^  melded' ||
+			check "$(function "$ptx" "$kernel" | sum)" "$(function "$tmp/out.ptx" "$kernel" | sum)" "$ptx: $kernel, which is not transformed"
+	done
+	cp "$tmp/out.ptx" "$tmp/first.ptx"
+	auto "$tmp/first.ptx" --choose=always
+	check "$(cmp "$tmp/first.ptx" "$tmp/out.ptx" 2>&1)" "" "$ptx: a second run changes nothing"
+done
+check "$changed" "$(($(ls ../suggest/*.ptx | wc -l) - 1))" "files with a transformed kernel: all but small.ptx"
+
+# Without an estimate that is certain, and without a profile, a site is left. A site of the report names its function and line.
+auto ../suggest/md.ptx
+check "$(sed -n 1p "$tmp/report")" "/src/md.cu:49: kernel forces, path /src/md.cu:49" "a site's source line"
+check "$(cmp ../suggest/md.ptx "$tmp/out.ptx" 2>&1)" "" "an uncertain gain"
+sed '/^[ \t]*[.]loc/d; /^[ \t]*[.]file/d' ../suggest/md.ptx >"$tmp/plain.ptx"
+auto "$tmp/plain.ptx" --choose=always
+line=$(sed -n 's/.*plain.ptx:\([0-9]*\): kernel forces, .*/\1/p' "$tmp/report")
+check "$(sed -n "${line}p" "$tmp/plain.ptx" | grep -c '^	@%p.*bra')" 1 "without .loc: the branch's line in the PTX"
+check "$("$PTXCCC" --auto --list "$tmp/plain.ptx" | grep -c 'kernel forces')" 1 "--list"
+
+# Annotated functions are transformed as without --auto, others in the same module, too.
+annotated=../golden/along_width.ptx
+"$PTXCCC" $annotated -o "$tmp/want.ptx" 2>"$tmp/want"
+auto $annotated
+check "$(cmp "$tmp/want.ptx" "$tmp/out.ptx" 2>&1)$(cmp "$tmp/want" "$tmp/said" 2>&1)" "" "an annotated function"
+check "$(cmp $annotated "$tmp/out.ptx" >/dev/null; echo $?)" 1 "an annotated function is transformed"
+
+# ---- by a profile ----------------------------------------------------------------------------------------------------------------
+# ptxrun --profile counts the candidates of a module without annotations. A path that few lanes take gains by look-ahead. The profile
+# also serves the same PTX by another name. The transformed kernel leaves the same memory.
+ran() { "$BIN/ptxrun" "$@" $launch 2>&1; }
+strip() { sed '/^[ \t]*\/\/ [.]ccc /d' "$1"; }
+strip ../diff/kept.ptx >"$tmp/kept.ptx"
+launch="k_kinds $(sed -n 's|^// LAUNCH: [*] ||p' ../diff/kept.ptx | head -1) --block 96"
+ran "$tmp/kept.ptx" --profile="$tmp/p.cccprof" >"$tmp/want"
+auto "$tmp/kept.ptx"
+check "$(transformed)" 0 "without a profile"
+auto "$tmp/kept.ptx" --profile-use="$tmp/p.cccprof"
+check "$(transformed) $(grep -c '1[.][5-9].x .*by the profile' "$tmp/report")" "1 1" "with a profile"
+ran "$tmp/kept.ptx" >"$tmp/want"
+ran "$tmp/out.ptx" --seeds 3 >"$tmp/got"
+check "$(grep -q "^arg 8: buf:" "$tmp/want" || echo no memory; cmp "$tmp/want" "$tmp/got" 2>&1)" "" "with a profile: the same memory"
+cp "$tmp/out.ptx" "$tmp/known.ptx"
+cp "$tmp/kept.ptx" "$tmp/renamed.ptx"
+auto "$tmp/renamed.ptx" --profile-use="$tmp/p.cccprof"
+check "$(sed 's/renamed/kept/' "$tmp/out.ptx" | cmp - "$tmp/known.ptx" 2>&1)" "" "a profile of the same PTX by another name"
+
+# Code that counts all candidates leaves the same memory. A program finds its counts by the variable.
+"$PTXCCC" --auto --profile-generate "$tmp/kept.ptx" -o "$tmp/counts.ptx" 2>"$tmp/said"
+check "$? $(cat "$tmp/said")" "0 " "--profile-generate"
+check "$(grep -c '^[.]visible [.]global [.]align 8 [.]u64 __ccc_profile\[8\] = {' "$tmp/counts.ptx")" 1 "the variable of a profile"
+ran "$tmp/counts.ptx" >"$tmp/got"
+check "$(cmp "$tmp/want" "$tmp/got" 2>&1)" "" "code that counts: the same memory"
+
+echo "auto: $passed passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ]

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads kernel `two` of a file of PTX, or of a fat binary, and prints a sum of what it computes.
+ *
+ *	program FILE HOW    HOW: data, ex, fatbinary, library, link, jitlink, fork
+ *
+ * With LINKED, the driver's functions are linked; else all are found by dlsym and
+ * cuGetProcAddress, as by a statically linked runtime. */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef void *Handle;
+typedef unsigned long long Ptr;
+#define FUNCTIONS(F) \
+	F(cuInit, unsigned) F(cuDeviceGet, int *, int) F(cuDevicePrimaryCtxRetain, Handle *, int) \
+	F(cuCtxSetCurrent, Handle) F(cuModuleLoadData, Handle *, const void *) \
+	F(cuModuleLoadFatBinary, Handle *, const void *) \
+	F(cuModuleLoadDataEx, Handle *, const void *, unsigned, int *, void **) \
+	F(cuLibraryLoadData, Handle *, const void *, int *, void **, unsigned, int *, void **, \
+		unsigned) \
+	F(cuLibraryGetModule, Handle *, Handle) \
+	F(cuModuleGetFunction, Handle *, Handle, const char *) \
+	F(cuLinkCreate_v2, unsigned, int *, void **, Handle *) \
+	F(cuLinkAddData_v2, Handle, int, void *, size_t, const char *, unsigned, int *, void **) \
+	F(cuLinkComplete, Handle, void **, size_t *) F(cuMemAlloc_v2, Ptr *, size_t) \
+	F(cuMemsetD8_v2, Ptr, unsigned char, size_t) F(cuMemcpyDtoH_v2, void *, Ptr, size_t) \
+	F(cuLaunchKernel, Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
+		unsigned, Handle, void **, void **)
+#ifdef LINKED
+#define F(name, ...) int name(__VA_ARGS__);
+FUNCTIONS(F)
+static void find_functions(void) {}
+#else
+static const char *
+base_name(const char *name)
+{
+	return strcmp(name, "cuLinkAddData_v2") ? name : "cuLinkAddData";
+}
+
+#define F(name, ...) static int (*name)(__VA_ARGS__);
+FUNCTIONS(F)
+static void
+find_functions(void)
+{
+	Handle driver = dlopen("libcuda.so.1", RTLD_NOW), at;
+	int (*get)(const char *, void **, int, uint64_t, int *) = NULL;
+	int (*old_get)(const char *, void **, int, uint64_t) = NULL;
+	/* the emulator's calls cuGetProcAddress_v2, which is not looked up yet */
+	*(void **)(void *)&old_get = driver ? dlsym(driver, "cuGetProcAddress") : NULL;
+	if (!old_get || old_get("cuInit", &at, 11030, 0))
+		exit(3);
+	*(void **)(void *)&get = driver ? dlsym(driver, "cuGetProcAddress_v2") : NULL;
+	/* the base name of a versioned function; the older half is got by dlsym */
+	if (!get || get("cuGetProcAddress", &at, 12000, 0, NULL))
+		exit(3);
+	*(void **)(void *)&get = at;
+#undef F
+#define F(name, ...) \
+	if (!strstr(#name, "Data") || get(base_name(#name), &at, 12000, 0, NULL)) \
+		at = dlsym(driver, #name); \
+	*(void **)(void *)&name = at;
+	FUNCTIONS(F)
+}
+#endif
+
+static void
+check(int failed, const char *what)
+{
+	if (failed) {
+		printf("%s: error %d\n", what, failed);
+		exit(1);
+	}
+}
+#define C(call) check(call, #call)
+
+/* Links by the function of libnvJitLink that is named, from the library that is named. */
+static const void *
+jit_link(char *text, size_t n)
+{
+	Handle library = dlopen(getenv("JITLINK"), RTLD_NOW), link;
+	const char *options[] = { "-arch=sm_90" };
+	int (*create)(Handle *, uint32_t, const char **);
+	int (*add)(Handle, int, const void *, size_t, const char *);
+	int (*complete)(Handle), (*size)(Handle, size_t *), (*get)(Handle, void *);
+	size_t len;
+	*(void **)(void *)&create = library ? dlsym(library, "nvJitLinkCreate") : NULL;
+	if (!create)
+		exit(3);
+	*(void **)(void *)&add = dlsym(library, "nvJitLinkAddData");
+	*(void **)(void *)&complete = dlsym(library, "nvJitLinkComplete");
+	*(void **)(void *)&size = dlsym(library, "nvJitLinkGetLinkedCubinSize");
+	*(void **)(void *)&get = dlsym(library, "nvJitLinkGetLinkedCubin");
+	C(create(&link, 1, options));
+	C(add(link, 2, text, n + 1, "kernel.ptx"));
+	C(complete(link));
+	C(size(link, &len));
+	char *cubin = malloc(len);
+	C(get(link, cubin));
+	return cubin;
+}
+
+static Handle
+load(char *text, size_t n, const char *how)
+{
+	Handle m = NULL, link, cubin;
+	size_t len;
+
+	if (strcmp(how, "ex") == 0) {
+		C(cuModuleLoadDataEx(&m, text, 0, NULL, NULL));
+	} else if (strcmp(how, "fatbinary") == 0) {
+		C(cuModuleLoadFatBinary(&m, text));
+	} else if (strcmp(how, "library") == 0) {
+		C(cuLibraryLoadData(&link, text, NULL, NULL, 0, NULL, NULL, 0));
+		C(cuLibraryGetModule(&m, link));
+	} else if (strcmp(how, "link") == 0) {
+		C(cuLinkCreate_v2(0, NULL, NULL, &link));
+		C(cuLinkAddData_v2(link, 1, text, n + 1, "kernel.ptx", 0, NULL, NULL));
+		C(cuLinkComplete(link, &cubin, &len));
+		C(cuModuleLoadData(&m, cubin));
+	} else if (strcmp(how, "jitlink") == 0) {
+		C(cuModuleLoadData(&m, jit_link(text, n)));
+	} else {
+		C(cuModuleLoadData(&m, text));
+	}
+	return m;
+}
+
+int
+main(int argc, char **argv)
+{
+	enum { N = 1000 };
+	static char text[1 << 20];
+	static unsigned out[N];
+	FILE *f = argc == 3 ? fopen(argv[1], "rb") : NULL;
+	Handle context, kernel;
+	Ptr at;
+	int device;
+
+	if (!f)
+		return 3;
+	size_t n = fread(text, 1, sizeof text - 1, f);
+	fclose(f);
+	find_functions();
+	C(cuInit(0));
+	C(cuDeviceGet(&device, 0));
+	C(cuDevicePrimaryCtxRetain(&context, device));
+	C(cuCtxSetCurrent(context));
+	C(cuModuleGetFunction(&kernel, load(text, n, argv[2]), "two"));
+	C(cuMemAlloc_v2(&at, sizeof out));
+	C(cuMemsetD8_v2(at, 0, sizeof out));
+	unsigned count = N, sum = 0;
+	C(cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, NULL, (void *[]){ &count, &at }, NULL));
+	C(cuMemcpyDtoH_v2(out, at, sizeof out));
+	for (int i = 0; i < N; i++)
+		sum = sum * 31 + out[i];
+	if (strcmp(argv[2], "fork") == 0 && fork() == 0)
+		exit(0);
+	while (wait(NULL) > 0)
+		continue;
+	printf("%08x\n", sum);
+	return 0;
+}

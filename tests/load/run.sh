@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh: programs under ptxccc-run, on the emulator's driver. Each way of loading PTX gives the kernel transformed and the results
+# unchanged. A GPU is not needed; fat binaries need nvcc, nvJitLink its library.
+set -u
+cd "$(dirname "$0")" || exit 2
+B=$(cd ../.. && readlink -m "${B:-build}")
+part=load here=$PWD
+. ../t.sh
+cd ../.. && . tests/cuda.sh
+unset CCC_FLAGS CCC_PTXAS CCC_DISABLE CCC_VERBOSE CCC_RUN CCC_CACHE_SIZE
+run=$B/bin/ptxccc-run
+case $B in */san) echo "no emulator for programs without the sanitizers" && skip_all ;; esac
+cc -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -o "$tmp/program" "$here/program.c" -ldl &&
+	cc -std=c11 -D_DEFAULT_SOURCE -DLINKED -Wall -Wextra -o "$tmp/linked" "$here/program.c" -ldl "$B/lib/ptxrun/libcuda.so.1" -Wl,-rpath-link,"$B/lib/ptxrun" &&
+	cc -std=c11 -shared -fPIC -o "$tmp/next.so" "$here/next.c" -ldl || exit 2
+cp tests/golden/hand_queue.ptx "$tmp/marked.ptx"
+cd "$tmp" || exit 2
+sed 's/^.*\.ccc .*$//' marked.ptx >bare.ptx
+XDG_CACHE_HOME=$tmp/cache CCC_FLAGS=--choose=first
+export XDG_CACHE_HOME CCC_FLAGS
+emulated() { "$B/bin/ptxrun" --counts -- "$@"; }
+want=$(emulated ./program bare.ptx data 2>/dev/null | grep -x '[0-9a-f]\{8\}') && [ -n "$want" ] || exit 2
+plain=$(emulated ./program bare.ptx data 2>&1 | awk '$NF ~ /two/ { print $2 }')
+
+# With the results of the program alone, other instructions, and these counts.
+same() { # same COUNTS PROGRAM ARGUMENT...
+	counts=$1
+	shift
+	emulated "$run" -- "$@" >out 2>err
+	code=$?
+	cat out err
+	[ $code = 0 ] && grep -qx "$want" out && [ "$(grep '^ptxccc-run' err)" = "$counts" ]
+}
+done_one="ptxccc-run: 1 modules, 1 kernels: 1 transformed, 0 left unchanged"
+left_one="ptxccc-run: 1 modules, 1 kernels: 0 transformed, 1 left unchanged"
+instructions() { cat out err | awk '$NF ~ /two/ { print $2 }'; }
+transformed() { same "$done_one" "$@" && [ "$(instructions)" != "$plain" ]; }
+untouched() { same "$@" && [ "$(instructions)" = "$plain" ]; }
+jit() {
+	JITLINK=$(find "$(dirname "${nvcc:-/nowhere}")/../" /usr/local/cuda/ -name 'libnvJitLink.so.[0-9]*' 2>/dev/null | head -1)
+	export JITLINK
+	[ -n "$JITLINK" ] || { echo "no nvJitLink"; return 77; }
+	linked ./program bare.ptx jitlink
+}
+# What the emulator links is PTX, which is then loaded.
+linked() { same "ptxccc-run: 2 modules, 2 kernels: 1 transformed, 1 left unchanged" "$@" && [ "$(instructions)" != "$plain" ]; }
+for how in data ex library; do
+	t "$how" transformed ./program bare.ptx $how
+	t "$how, linked" transformed ./linked bare.ptx $how
+done
+t link linked ./program bare.ptx link
+t "link, linked" linked ./linked bare.ptx link
+t jitlink jit
+t markers transformed ./program marked.ptx data
+t "a child process" transformed ./program bare.ptx fork
+
+# ---- fat binaries ---------------------------------------------------------------------------------------------------------
+fat() { # fat HOW FORM OPTION...
+	[ -n "$nvcc" ] || { echo "no nvcc"; return 77; }
+	how=$1
+	shift
+	sed 's/sm_80/sm_90/' bare.ptx >two.ptx
+	"$nvcc" -fatbin "$@" two.ptx -o two.fatbin && transformed ./program two.fatbin "$how"
+}
+# Machine code for this GPU that is newer than the PTX may be of another source.
+newer_code() {
+	[ -n "$nvcc" ] || { echo "no nvcc"; return 77; }
+	"$nvcc" -fatbin -gencode arch=compute_80,code=compute_80 bare.ptx -o two.fatbin && transformed ./program two.fatbin data || return
+	sed 's/sm_80/sm_90/' bare.ptx >two.ptx
+	"$nvcc" -cubin -arch=sm_90 two.ptx -o two.cubin && fatbinary=$(dirname "$(readlink -f "$nvcc")")/fatbinary &&
+		"$fatbinary" --create=two.fatbin -64 --image3=kind=elf,sm=90,file=two.cubin --image3=kind=ptx,sm=80,file=bare.ptx && untouched "" ./program two.fatbin data
+}
+# The driver's compiler may fuse the product with one of its sums, or with both; the one that made the machine code likewise.
+rounding() {
+	[ -n "$nvcc" ] || { echo "no nvcc"; return 77; }
+	{
+		cat bare.ptx
+		sed '/^\.version/d; /^\.target/d; /^\.address_size/d; s/^.*\.ccc .*$//' "$here/../golden/rounding.ptx"
+	} | sed 's/sm_80/sm_90/; s/^\.version .*/.version 9.0/' >unsure.ptx
+	n=$(grep -c '\.entry' unsure.ptx)
+	left="ptxccc-run: 1 modules, $n kernels: 0 transformed, $n left unchanged"
+	"$nvcc" -fatbin -arch=sm_90 unsure.ptx -o two.fatbin && untouched "$left" ./program two.fatbin data || return
+	relaxed='--choose=first --fp=relaxed'
+	CCC_FLAGS=$relaxed emulated "$run" ./program two.fatbin data 2>&1 | grep '^ptxccc-run.* [1-9][0-9]* transformed' || return
+	"$nvcc" -fatbin -gencode arch=compute_90,code=compute_90 unsure.ptx -o two.fatbin && emulated "$run" ./program two.fatbin data 2>&1 | grep '^ptxccc-run.* [1-9][0-9]* transformed'
+}
+t "fat binary, rounding" rounding
+t "fat binary" fat data -arch=sm_90
+t "fat binary, cuModuleLoadFatBinary" fat fatbinary -arch=sm_90
+t "fat binary, not compressed" fat library -arch=sm_90 --no-compress
+t "fat binary, later machine code" newer_code
+
+# ptxas is asked for the GPU; if it does not know the PTX, registers are limited.
+stand_in_ptxas() {
+	cat >stand-in-ptxas <<'E2'
+#!/bin/sh
+echo "$*" >>"$RECORD"
+exit 1
+E2
+	chmod +x stand-in-ptxas && : >record
+	sed 's/^\.reqntid.*//' bare.ptx >unbound.ptx
+	text=$(RECORD=$tmp/record CCC_PTXAS=$tmp/stand-in-ptxas CCC_CACHE_SIZE=0 "$run" --rewrite ptx 90 <unbound.ptx | tail -c +17)
+	echo "$text" | grep '\.maxnreg 64$' || { echo "$text"; return 1; }
+	grep -q -e '-arch=sm_90 ' record && ! grep -e '-arch=sm_80' record
+}
+t "no assembler" stand_in_ptxas
+
+# ---- nothing else changes -------------------------------------------------------------------------------------------------
+disabled() { CCC_DISABLE=1 untouched "" ./program bare.ptx data; }
+wrong_flags() {
+	export CCC_FLAGS=--choice
+	emulated "$run" ./program bare.ptx data >out 2>err
+	CCC_FLAGS=--choose=first
+	grep -qx "$want" out && grep -qx "ptxccc-run: CCC_FLAGS: unknown option '--choice': nothing is transformed" err
+}
+nothing_found() { CCC_FLAGS=--stop-after=plan untouched "$left_one" ./program bare.ptx data; }
+# The library alone, with a stand-in for the program that transforms.
+stand_in() { # stand_in COUNTS COMMANDS
+	printf '#!/bin/sh\n%s\n' "$2" >stand-in && chmod +x stand-in
+	LD_PRELOAD=$B/lib/ptxccc/libptxccc-run.so CCC_RUN=$tmp/stand-in emulated ./program bare.ptx data >out 2>err
+	code=$?
+	cat out err
+	[ $code = 0 ] && grep -qx "$want" out && [ "$(instructions)" = "$plain" ] && [ "$(grep '^ptxccc-run' err)" = "$1" ]
+}
+header='printf "1pcc\001\000\000\000\001\000\000\000\000\000\000\000"'
+crashes() { stand_in "" 'kill -SEGV $$'; }
+incomplete() { stand_in "" 'printf 1pcc'; }
+rejected() { stand_in "$done_one" "$header; echo nonsense"; }
+next() { # of a library that is preloaded after this one
+	CCC_RUN=/bin/false LD_PRELOAD="$B/lib/ptxccc/libptxccc-run.so $tmp/next.so" sh -c 'exec "$0" -c "import os; print(os.getppid())"' "$(command -v python3)" >out
+	grep -qx 77 out
+}
+status() {
+	"$run" sh -c 'exit 5'
+	[ $? = 5 ] || return
+	"$run" ./absent
+	[ $? = 127 ] || return
+	"$run" --nonsense
+	[ $? = 2 ] && "$run" --help | grep -q CCC_CACHE_SIZE && "$run" --version | grep -q '^ptxccc-run [0-9]'
+}
+silent() { "$run" -- sh -c 'echo said' >out 2>&1 && [ "$(cat out)" = said ]; }
+t disabled disabled
+t wrong-flags wrong_flags
+t nothing-found nothing_found
+t "transformation crashes" crashes
+t "incomplete result" incomplete
+t "driver rejects" rejected
+t RTLD_NEXT next
+t status status
+t "no module" silent
+
+# ---- the cache ------------------------------------------------------------------------------------------------------------
+dir=cache/ptxccc/run
+entries() { find $dir -type f 2>/dev/null | wc -l; }
+fresh() { rm -rf cache && transformed ./program bare.ptx data; }
+kept() {
+	fresh && [ "$(entries)" = 1 ] && [ "$(stat -c %a $dir)" = 700 ] || return
+	# what is there is used: another result in its place
+	head -c 16 $dir/* >first && cat first >"$(find $dir -type f)" && same "$done_one" ./program bare.ptx data && return 1
+	CCC_FLAGS='--choose=first --no-compress' transformed ./program bare.ptx data && [ "$(entries)" = 2 ]
+}
+limited() {
+	fresh && head -c 3000000 /dev/zero >$dir/old && touch -d '2001-01-01' $dir/old || return
+	CCC_CACHE_SIZE=2 transformed ./program marked.ptx data && [ ! -e $dir/old ] && [ "$(entries)" = 2 ]
+}
+none() { rm -rf cache && CCC_CACHE_SIZE=0 transformed ./program bare.ptx data && [ "$(entries)" = 0 ] && HOME= XDG_CACHE_HOME= transformed ./program bare.ptx data; }
+others_folder() { fresh && rm $dir/* && chmod 777 $dir && transformed ./program bare.ptx data && [ "$(entries)" = 0 ]; }
+at_once() {
+	rm -rf cache
+	for i in 1 2 3 4 5 6; do emulated "$run" ./program bare.ptx data >out.$i 2>err.$i & done
+	wait
+	[ "$(cat out.[1-6] | grep -cx "$want")" = 6 ] && [ "$(cat err.[1-6] | grep -cx "$done_one")" = 6 ] && [ "$(entries)" = 1 ]
+}
+t cache kept
+t cache-limit limited
+t no-cache none
+t "a folder that others can write" others_folder
+t "processes at once" at_once
+finish
