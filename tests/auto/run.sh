@@ -84,6 +84,15 @@ cp "$tmp/kept.ptx" "$tmp/renamed.ptx"
 auto "$tmp/renamed.ptx" --profile-use="$tmp/p.cccprof"
 check "$(sed 's/renamed/kept/' "$tmp/out.ptx" | cmp - "$tmp/known.ptx" 2>&1)" "" "a profile of the same PTX by another name"
 
+# Lanes that have left the loop do not load by an address that may depend on the iteration.
+launch="k_to_it $(sed -n 's|^// LAUNCH: [*] ||p' ../diff/kept.ptx | head -1) --block 96"
+auto param_register.ptx --choose=always
+check "$(transformed) $(grep -c 'policy ahead' "$tmp/report") $(cat "$tmp/said")" "1 1 " "a parameter by a register"
+ran param_register.ptx >"$tmp/wanted"
+ran "$tmp/out.ptx" --seeds 3 >"$tmp/got"
+check "$(grep -q "^arg 8: buf:" "$tmp/wanted" || echo no memory; cmp "$tmp/wanted" "$tmp/got" 2>&1)" "" "a parameter by a register: the same memory"
+launch="k_kinds $(sed -n 's|^// LAUNCH: [*] ||p' ../diff/kept.ptx | head -1) --block 96"
+
 # Code that counts all candidates leaves the same memory. A program finds its counts by the variable.
 "$PTXCCC" --auto --profile-generate "$tmp/kept.ptx" -o "$tmp/counts.ptx" 2>"$tmp/said"
 check "$? $(cat "$tmp/said")" "0 " "--profile-generate"
