@@ -22,21 +22,20 @@ parse_text(const char *name, const Buf *text, Source *src)
 	return m;
 }
 
-/* Makes the text of m with the markers of the remaining sites. Its module is NULL if there are
- * none. */
-static Marked_text
-insert_markers(const Auto_markers *w, const Module *m)
+/* Makes the text of m with the markers of the remaining sites. Its module, which refers to t->src,
+ * is NULL if there are none. */
+static void
+insert_markers(Marked_text *t, const Auto_markers *w, const Module *m)
 {
-	Marked_text t = { .arena = arena_new() };
 	Buf text = { 0 };
 
-	t.edits = edit_new(t.arena);
-	if (auto_markers_insert(w, t.edits)) {
-		edit_apply(t.edits, m->src, &text);
-		t.m = parse_text(m->src->name, &text, &t.src);
+	*t = (Marked_text){ .arena = arena_new() };
+	t->edits = edit_new(t->arena);
+	if (auto_markers_insert(w, t->edits)) {
+		edit_apply(t->edits, m->src, &text);
+		t->m = parse_text(m->src->name, &text, &t->src);
 	}
 	buf_free(&text);
-	return t;
 }
 
 static void
@@ -74,7 +73,8 @@ auto_output_make(const Module *m, const Pass_options *opt, Assemble *assemble, v
 	bool again;
 
 	do {
-		Marked_text t = insert_markers(w, m);
+		Marked_text t;
+		insert_markers(&t, w, m);
 		diags_rewind(d, mark);
 		if (t.m)
 			diags_set_base(d, position_without_markers, t.edits);

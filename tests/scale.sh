@@ -60,17 +60,18 @@ fi
 case $PTXCCC in */san/*) growth= ;; *)
 growth='check:branches:25000 check:targets:12500 check:sites:1000 check:paths:1000 check:kernels:4000 check:loops:25 check:calls:250
 	suggest:targets:12500 suggest:sites:500 suggest:kernels:1000 suggest:loops:25 suggest:branches:10000 ccc:kernels:1000 ccc:targets:12500
-	ccc:branches:10000 ccc:loops:25 ccc:sites:1500 ccc:paths:750 suggest:paths:500' ;;
+	ccc:branches:10000 ccc:loops:25 ccc:sites:1500 ccc:paths:750 suggest:paths:500 auto:kernels:1000 auto:branches:10000' ;;
 esac
 [ -z "$growth" ] || ${CC:-cc} -std=c11 -D_DEFAULT_SOURCE -O2 -o "$dir/measure" bench/measure.c || exit 2
 # Writes "ms ms KB".
 measured() { # tool shape n
 	plain=
-	[ "$1" != suggest ] || plain=1
+	case $1 in suggest | auto) plain=1 ;; esac
 	awk -v shape="$2" -v n="$3" -v plain=$plain -f bench/scale.awk </dev/null >"$dir/in.ptx"
 	case $1 in
 	ccc) "$dir/measure" -c 3 "$PTXCCC" -o "$dir/out.ptx" "$dir/in.ptx" ;;
 	suggest) "$dir/measure" -c 3 "$PTXCCC" --suggest "$dir/in.ptx" ;;
+	auto) "$dir/measure" -c 3 "$PTXCCC" --auto -o "$dir/out.ptx" "$dir/in.ptx" ;;
 	check) "$dir/measure" -c 3 "$BIN/ptxrun" --check "$dir/in.ptx" ;;
 	esac 2>"$dir/err"
 }

@@ -52,6 +52,12 @@ line=$(sed -n 's/.*plain.ptx:\([0-9]*\): kernel forces, .*/\1/p' "$tmp/report")
 check "$(sed -n "${line}p" "$tmp/plain.ptx" | grep -c '^	@%p.*bra')" 1 "without .loc: the branch's line in the PTX"
 check "$("$PTXCCC" --auto --list "$tmp/plain.ptx" | grep -c 'kernel forces')" 1 "--list"
 
+# An estimate is certain if it expects no loss however many lanes need the path: a long path in a loop that looks ahead.
+strip() { sed '/^[ \t]*\/\/ [.]ccc /d' "$1"; }
+strip ../diff/montecarlo.ptx >"$tmp/certain.ptx"
+auto "$tmp/certain.ptx"
+check "$(transformed) $(grep -c '^  expected: 1[.][5-9].*; 1[.].*x to .*by how many lanes' "$tmp/report")" "1 1" "a certain gain"
+
 # Annotated functions are transformed as without --auto, others in the same module, too.
 annotated=../golden/along_width.ptx
 "$PTXCCC" $annotated -o "$tmp/want.ptx" 2>"$tmp/want"
@@ -63,7 +69,6 @@ check "$(cmp $annotated "$tmp/out.ptx" >/dev/null; echo $?)" 1 "an annotated fun
 # ptxrun --profile counts the candidates of a module without annotations. A path that few lanes take gains by look-ahead. The profile
 # also serves the same PTX by another name. The transformed kernel leaves the same memory.
 ran() { "$BIN/ptxrun" "$@" $launch 2>&1; }
-strip() { sed '/^[ \t]*\/\/ [.]ccc /d' "$1"; }
 strip ../diff/kept.ptx >"$tmp/kept.ptx"
 launch="k_kinds $(sed -n 's|^// LAUNCH: [*] ||p' ../diff/kept.ptx | head -1) --block 96"
 ran "$tmp/kept.ptx" --profile="$tmp/p.cccprof" >"$tmp/want"
@@ -78,6 +83,15 @@ cp "$tmp/out.ptx" "$tmp/known.ptx"
 cp "$tmp/kept.ptx" "$tmp/renamed.ptx"
 auto "$tmp/renamed.ptx" --profile-use="$tmp/p.cccprof"
 check "$(sed 's/renamed/kept/' "$tmp/out.ptx" | cmp - "$tmp/known.ptx" 2>&1)" "" "a profile of the same PTX by another name"
+
+# Lanes that have left the loop do not load by an address that may depend on the iteration.
+launch="k_to_it $(sed -n 's|^// LAUNCH: [*] ||p' ../diff/kept.ptx | head -1) --block 96"
+auto param_register.ptx --choose=always
+check "$(transformed) $(grep -c 'policy ahead' "$tmp/report") $(cat "$tmp/said")" "1 1 " "a parameter by a register"
+ran param_register.ptx >"$tmp/wanted"
+ran "$tmp/out.ptx" --seeds 3 >"$tmp/got"
+check "$(grep -q "^arg 8: buf:" "$tmp/wanted" || echo no memory; cmp "$tmp/wanted" "$tmp/got" 2>&1)" "" "a parameter by a register: the same memory"
+launch="k_kinds $(sed -n 's|^// LAUNCH: [*] ||p' ../diff/kept.ptx | head -1) --block 96"
 
 # Code that counts all candidates leaves the same memory. A program finds its counts by the variable.
 "$PTXCCC" --auto --profile-generate "$tmp/kept.ptx" -o "$tmp/counts.ptx" 2>"$tmp/said"

@@ -57,10 +57,10 @@ static void
 options(ptxccc *c)
 {
 	static const char *const good[] = { "--policy=stack", "--policy=auto", "--threads=1",
-		"--threads=1024", "-Wno-ccc-spin", "-Werror" };
+		"--threads=1024", "-Wno-ccc-spin", "-Werror", "--auto" };
 	static const char *const bad[] = { "", "-", "--polic=stack", "--policy",
 		"--policy=", "--policy=x", "--threads=0", "--threads=1025", "--threads=+1",
-		"--threads= 1", "--threads=1x", "--threads", "--strictly", "-W", "-Wx", "-o",
+		"--threads= 1", "--threads=1x", "--threads", "--strictly", "--auto=1", "-W", "-Wx", "-o",
 		"k.ptx" };
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
@@ -164,6 +164,44 @@ strict(void)
 	ptxccc_free(c);
 }
 
+/* The loop above without markers, with a path that is worth planning. */
+static void
+automatic(void)
+{
+	static const char bare[] =
+		".version 7.0\n.target sm_70\n.address_size 64\n"
+		".visible .entry k(.param .u64 p, .param .u32 n) {\n"
+		"\t.reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<6>;\n"
+		"\tld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n"
+		"LOOP:\n"
+		"\tmul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n"
+		"\tld.global.u32 %r3, [%rd3];\n\tsetp.eq.u32 %p2, %r3, 0;\n\t@%p2 bra NEXT;\n"
+		"\trem.u32 %r4, %r3, 7; rem.u32 %r5, %r3, 13; add.u32 %r4, %r4, %r5;\n"
+		"\tst.global.u32 [%rd3], %r4;\n"
+		"NEXT:\n\tadd.u32 %r2, %r2, 32;\n"
+		"\tsetp.lt.u32 %p1, %r2, %r1;\n\t@%p1 bra LOOP;\n"
+		"\tret;\n}\n";
+	ptxccc *c = ptxccc_new(NULL, NULL);
+
+	CHECK("without --auto",
+		ptxccc_option(c, "--choose=always") == PTXCCC_OK &&
+			ptxccc_transform(c, "b.ptx", bare, strlen(bare)) == PTXCCC_OK &&
+			!strcmp(ptxccc_text(c, NULL), bare) && !ptxccc_site_at(c, 0));
+	CHECK("--auto",
+		ptxccc_option(c, "--auto") == PTXCCC_OK &&
+			ptxccc_transform(c, "b.ptx", bare, strlen(bare)) == PTXCCC_OK &&
+			strcmp(ptxccc_text(c, NULL), bare) != 0);
+	const ptxccc_site *s = ptxccc_site_at(c, 0);
+	CHECK("its site",
+		s && s->transformed && !strcmp(s->function, "k") &&
+			!strcmp(s->loop_file, "b.ptx") && s->loop_line == 11);
+	CHECK("--auto without a gain",
+		ptxccc_option(c, "--choose=best") == PTXCCC_OK &&
+			ptxccc_transform(c, "b.ptx", bare, strlen(bare)) == PTXCCC_OK &&
+			!strcmp(ptxccc_text(c, NULL), bare));
+	ptxccc_free(c);
+}
+
 int
 main(void)
 {
@@ -188,6 +226,7 @@ main(void)
 	CHECK("nothing", ptxccc_transform(c, "x", "", 0) == PTXCCC_ERROR);
 	ptxccc_free(c);
 	strict();
+	automatic();
 	printf("lib api: %d passed, %d failed\n", passed, failed);
 	return failed != 0;
 }

@@ -63,11 +63,11 @@ assumes_trip_counts(const Plan *x)
 	return found;
 }
 
-/* Whether the model expects a gain however many lanes need the path. */
+/* Whether the model expects no loss however many lanes need the path, with nothing else assumed. */
 static bool
-gain_is_certain(const Plan *x, const Speedup *g, Annot_policy policy)
+gain_is_certain(const Plan *x, const Speedup *g)
 {
-	return g->least >= required_gain(x, policy) && !assumes_trip_counts(x);
+	return g->least >= 1 && !assumes_trip_counts(x);
 }
 
 /* Without a request, an uncertain estimate of the model does not justify a transformation. */
@@ -86,7 +86,7 @@ plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 {
 	if (x->opt->auto_mode == AUTO_ALWAYS)
 		return VERDICT_YES;
-	if (plan_has_proven_clause(x) && !g->measured && !gain_is_certain(x, g, o->policy))
+	if (plan_has_proven_clause(x) && !g->measured && !gain_is_certain(x, g))
 		return refuse_unprofiled(x, g, o->name);
 	if (is_profitable(x, g, o->policy))
 		return VERDICT_YES;

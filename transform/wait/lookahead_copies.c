@@ -39,6 +39,18 @@ block_is_in_loop(const Plan *x, uint32_t b)
 	return loop_contains(x->fn->loops, x->site->loop, b);
 }
 
+/* Whether the statement loads a parameter by name. An address in a register may depend on the
+ * iteration, and be beyond the parameter where a lane has left the loop. */
+static bool
+is_named_param_load(const Fn *fn, uint32_t stmt)
+{
+	bool named = slice_is_param_load(fn, stmt);
+
+	FN_READS(fn, stmt, r)
+		named &= !fn_is_reg(fn, r->sym);
+	return named;
+}
+
 /* Whether the statement can be part of a row. Records in lookahead.guarded that it must be
  * predicated on lanes that have left the loop. */
 static bool
@@ -55,7 +67,7 @@ stmt_can_be_straightened(Plan *x, uint32_t stmt)
 		return s->guard && ptx_op(x->fn->m, s) != OP_TRAP;
 	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
 		return false;
-	if (!(flags & OPF_PURE) && !slice_is_param_load(x->fn, stmt))
+	if (!(flags & OPF_PURE) && !is_named_param_load(x->fn, stmt))
 		bits_set(x->lookahead->guarded, fn_local_stmt(x->fn, stmt));
 	return flags & OPF_PURE || !s->guard;
 }
