@@ -51,7 +51,7 @@ CMAKE   = $(B)/lib/cmake/CCC/CCCConfig.cmake $(B)/lib/cmake/CCC/CCCConfigVersion
 PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun $(B)/bin/ccc-tune $(B)/bin/ccc-ptxas $(B)/bin/ptxccc-run
 COMPLETION = $(B)/share/completion/ptxccc.bash $(B)/share/completion/_ptxccc
 
-GENERATED = $(wildcard generated/ptx.tab.c)
+GENERATED := $(wildcard generated/ptx.tab.c)
 
 .PHONY: all timers
 all: $(PROGS) $(B)/lib/ptxccc/bin/ptxas $(B)/lib/ptxccc/libptxccc-run.so $(CUDART) timers $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h lib $(CMAKE) $(COMPLETION)

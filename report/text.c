@@ -216,6 +216,7 @@ is_copy(const Unit_site *a, const Unit_site *b)
 		same_place(a->inside, b->inside) && same_text(a->function, b->function) &&
 		a->branch == b->branch && a->remap == b->remap && a->done == b->done &&
 		same_text(a->policy, b->policy) && same_text(a->reason, b->reason) &&
+		same_text(a->measured, b->measured) && same_text(a->choice, b->choice) &&
 		a->context_bytes == b->context_bytes && a->shared == b->shared;
 }
 
