@@ -468,6 +468,12 @@ for _ in 1 2 3 4 5 6 7 8; do # files that name one another end here
 	words_in_files $found
 done
 set +f
+# The optimisation level that ptxas is given, which decides what it contracts.
+case "$* $words " in
+*ptxas*-O[0-3]* | *ptxas*-opt-level=[0-3]*)
+	level=$(printf '%s ' "$@" "$words" | sed -E -n 's/.*-(Xptxas|-ptxas-options)[ =][^ ]*(-O|-opt-level=)([0-3]).*/\3/p')
+	[ -z "$level" ] || hook="$hook --ccc-ptxas-level=$level" ;;
+esac
 cu=
 case " $* $words " in
 *" -x cu "* | *" -x=cu "* | *" --x cu "* | *" --x=cu "*) cu=1 ;;

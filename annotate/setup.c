@@ -93,7 +93,7 @@ read_option(Hook *h, char *arg)
 	else if (strcmp(arg, "--ccc-grid") == 0 || strcmp(arg, "--ccc-no-compress") == 0 ||
 		strcmp(arg, "--ccc-no-costliest") == 0 || option_value(arg, "--ccc-choose") ||
 		option_value(arg, "--ccc-occupancy") || option_value(arg, "--ccc-retreat") ||
-		option_value(arg, "--ccc-fp") ||
+		option_value(arg, "--ccc-fp") || option_value(arg, "--ccc-ptxas-level") ||
 		option_value(arg, "--ccc-grid-blocks") || option_value(arg, "--ccc-sms") ||
 		option_value(arg, "--ccc-max-regs") || option_value(arg, "--ccc-dynamic-shared") ||
 		option_value(arg, "--ccc-profile-use"))

@@ -88,7 +88,7 @@ static void
 ask_ptxccc(Hook *h, const char *what, Caught *said)
 {
 	uint32_t n = 0;
-	char **argv = arena_array(h->arena, h->options.ptxccc.n + 8, sizeof *argv);
+	char **argv = arena_array(h->arena, h->options.ptxccc.n + 10, sizeof *argv);
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, what, "", "");
@@ -97,6 +97,11 @@ ask_ptxccc(Hook *h, const char *what, Caught *said)
 	argv[n++] = hook_join(h, "/dev/null", "", "");
 	if (h->options.threads)
 		argv[n++] = hook_join(h, "--threads=", h->options.threads, "");
+	if (strcmp(what, "--suggest=places") == 0 && file_on_path(h->ptxas)) {
+		argv[n++] = hook_join(h, "--verify-ptxas=", h->ptxas, "");
+		if (h->cicc.maxreg)
+			argv[n++] = hook_join(h, "--maxrregcount=", h->cicc.maxreg, "");
+	}
 	for (uint32_t i = 0; i < h->options.ptxccc.n; i++)
 		if (option_matters(h, h->options.ptxccc.at[i]))
 			argv[n++] = h->options.ptxccc.at[i];

@@ -29,17 +29,21 @@ arch_option(const char *ptx, unsigned arch, char *to, size_t room)
 /* Collects the program and the options that affect the code, in nvcc's order. Returns their
  * number. */
 static int
-ptxas_command(const Ptxas *p, const char *ptx, const char **argv, char arch[64], char most[64])
+ptxas_command(const Ptxas *p, const char *ptx, const char **argv, char room[3][64])
 {
 	int n = 0;
 
-	arch_option(ptx, p->arch, arch, 64);
+	arch_option(ptx, p->arch, room[0], sizeof room[0]);
 	argv[n++] = p->program;
-	argv[n++] = arch;
+	argv[n++] = room[0];
 	argv[n++] = "-m64";
 	if (p->maxrregcount) {
-		snprintf(most, 64, "-maxrregcount=%s", p->maxrregcount);
-		argv[n++] = most;
+		snprintf(room[1], sizeof room[1], "-maxrregcount=%s", p->maxrregcount);
+		argv[n++] = room[1];
+	}
+	if (p->level) {
+		snprintf(room[2], sizeof room[2], "-O%s", p->level);
+		argv[n++] = room[2];
 	}
 	argv[n] = NULL;
 	return n;
@@ -49,9 +53,9 @@ ptxas_command(const Ptxas *p, const char *ptx, const char **argv, char arch[64],
 static bool
 run_ptxas(Ptxas *p, const char *ptx, const char *in, const char *out, bool relocatable)
 {
-	char arch[64], most[64];
+	char room[3][64];
 	const char *argv[12];
-	int n = ptxas_command(p, ptx, argv, arch, most);
+	int n = ptxas_command(p, ptx, argv, room);
 
 	argv[n++] = "-v";
 	if (relocatable)
@@ -67,31 +71,36 @@ run_ptxas(Ptxas *p, const char *ptx, const char *in, const char *out, bool reloc
 	return e.code == 0 && e.signal == 0;
 }
 
-/* Remembers what was assembled, unless ptxas has warnings, which it prints again in nvcc's step. */
 static void
-remember_code(Ptxas *p, const char *ptx, size_t len, const char *out)
+remember_code(Ptxas *p, const char *out)
 {
 	Source code;
 	const char *why;
 
-	p->text.n = p->code.n = 0;
-	if (strstr(p->said.err.at ? p->said.err.at : "", "warning") ||
-		!source_read(&code, out, &why))
+	if (!source_read(&code, out, &why))
 		return;
-	buf_add(&p->text, ptx, len);
 	buf_add(&p->code, code.text, code.len);
 	source_release(&code);
+}
+
+/* Remembers what was assembled, unless ptxas has warnings, which it prints again in nvcc's step. */
+static void
+remember_text(Ptxas *p, const char *ptx, size_t len)
+{
+	if (p->keep && !strstr(p->said.err.at ? p->said.err.at : "", "warning"))
+		buf_add(&p->text, ptx, len);
 }
 
 void
 ptxas_keep_code(const Ptxas *p, const char *result, size_t len)
 {
-	char arch[64], most[64];
+	char room[3][64];
 	const char *command[12];
 
-	if (!p->keep || !p->code.n || p->text.n != len || memcmp(p->text.at, result, len) != 0)
+	if (!p->keep || !p->code.n || !len || p->text.n != len ||
+		memcmp(p->text.at, result, len) != 0)
 		return;
-	ptxas_command(p, result, command, arch, most);
+	ptxas_command(p, result, command, room);
 	assembled_save(p->keep, command, &p->text, &p->code);
 }
 
@@ -102,6 +111,7 @@ ptxas_assemble(void *user, const char *ptx, size_t len, const char **log)
 	Memory_file in, out;
 	bool ok = false;
 
+	p->text.n = p->code.n = 0;
 	if (!memory_file(&in, ptx, len)) {
 		perror("ptxccc: cannot make a temporary file");
 	} else {
@@ -110,12 +120,23 @@ ptxas_assemble(void *user, const char *ptx, size_t len, const char **log)
 		} else {
 			bool whole = run_ptxas(p, ptx, in.path, out.path, false);
 			ok = whole || run_ptxas(p, ptx, in.path, out.path, true);
-			if (whole && p->keep)
-				remember_code(p, ptx, len, out.path);
+			if (ok)
+				remember_code(p, out.path);
+			if (whole)
+				remember_text(p, ptx, len);
 			close(out.fd);
 		}
 		close(in.fd);
 	}
 	*log = p->said.err.n ? p->said.err.at : "";
 	return !ok;
+}
+
+const char *
+ptxas_machine_code(void *user, size_t *len)
+{
+	const Ptxas *p = user;
+
+	*len = p->code.n;
+	return p->code.n ? p->code.at : NULL;
 }

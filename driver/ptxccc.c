@@ -148,6 +148,7 @@ run_transform(Options *o, const Source *src)
 	if (o->ptxas.program) {
 		child_catch_signals();
 		ptxccc_on_assemble(o->lib, ptxas_assemble, &o->ptxas);
+		ptxccc_on_machine_code(o->lib, ptxas_machine_code);
 	}
 	int status = (int)ptxccc_transform(o->lib, src->name, src->text, src->len);
 	if (o->ptxas.program)

@@ -35,6 +35,12 @@ take_maxrregcount(Options *o, const char *arg)
 	return *arg != '\0';
 }
 static bool
+take_ptxas_level(Options *o, const char *arg)
+{
+	o->ptxas.level = arg;
+	return strlen(arg) == 1 && *arg >= '0' && *arg <= '3';
+}
+static bool
 take_dump(Options *o, const char *arg)
 {
 	o->dump = arg;
@@ -249,6 +255,8 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 		"[=PROGRAM]  check with ptxas that the result assembles, and that it can be launched with the same blocks as the input" },
 	{ "--maxrregcount", EQUALS_ARG, take_maxrregcount,
 		"=N    with --verify-ptxas: the register limit that the build gives ptxas" },
+	{ "--ptxas-level", EQUALS_ARG, take_ptxas_level,
+		"=N   with --verify-ptxas: the optimisation level that the build gives ptxas, 0 to 3" },
 	{ "--assembled-to", EQUALS_ARG, take_assembled,
 		"=FILE  with --verify-ptxas: write the result and its machine code to FILE, for the hook in nvcc's ptxas step" },
 	{ "--strict", NO_ARG, NULL,

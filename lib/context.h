@@ -44,6 +44,7 @@ struct ptxccc {
 	void *user;
 	ptxccc_assemble *assemble;
 	void *assemble_user;
+	ptxccc_machine_code *machine_code;
 	uint32_t guards;        /* guard numbers used by annotated texts so far */
 
 	Given_text *profiles;   /* the most recent one */

@@ -92,6 +92,12 @@ ptxccc_on_assemble(ptxccc *c, ptxccc_assemble *f, void *user)
 	c->assemble_user = user;
 }
 
+void
+ptxccc_on_machine_code(ptxccc *c, ptxccc_machine_code *f)
+{
+	c->machine_code = f;
+}
+
 /* ---- a job's frame --------------------------------------------------------------------------- */
 
 static ptxccc_place
@@ -230,7 +236,7 @@ public_annotations(ptxccc *c, const Report *r)
 }
 
 static bool
-assemble(void *context, const char *ptx, size_t len, Buf *log)
+assemble(void *context, const char *ptx, size_t len, Buf *log, Buf *code)
 {
 	ptxccc *c = context;
 	const char *said = NULL;
@@ -241,8 +247,19 @@ assemble(void *context, const char *ptx, size_t len, Buf *log)
 		strip_line_info(&text);
 	bool ok = c->assemble(c->assemble_user, text.at, text.n, &said) == 0;
 	buf_puts(log, said ? said : "");
+	size_t n = 0;
+	const char *made = ok && code && c->machine_code ?
+		c->machine_code(c->assemble_user, &n) : NULL;
+	if (made)
+		buf_add(code, made, n);
 	buf_free(&text);
 	return ok;
+}
+
+static bool
+prove_contraction(void *context, const Module *m, uint32_t func)
+{
+	return explicit_products_are_proved(m, func, m, assemble, context);
 }
 
 typedef struct { ptxccc *c; ptxccc_format format; } Asked;
@@ -335,6 +352,8 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	pass.measured.profile = c->profiles ? &profile : NULL;
 	given_profiles(c->profiles, &profile, d);
 	profile_sort_and_merge(&profile);
+	if (c->assemble && c->machine_code)
+		pass.prover = (Contraction_prover){ prove_contraction, c };
 	if (c->suggest)
 		c->suggest(m, &pass, &c->last.report[PTXCCC_SUGGESTIONS]);
 	(c->automatic ? auto_output_make : output_make)(

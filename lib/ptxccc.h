@@ -149,6 +149,15 @@ PTXCCC_API void ptxccc_on_source(ptxccc *c, ptxccc_read *f, void *user); /* f NU
 typedef int ptxccc_assemble(void *user, const char *ptx, size_t len, const char **log);
 PTXCCC_API void ptxccc_on_assemble(ptxccc *c, ptxccc_assemble *f, void *user); /* f NULL: none */
 
+/* Returns the machine code that the last call of the function of ptxccc_on_assemble made, and sets
+ * *len to its length in bytes; NULL if there is none. It must stay valid until the next call.
+ * `user` is that function's.
+ *
+ * With machine code, ptxccc_transform can prove how the assembler contracts multiplications with
+ * additions, and transforms loops that it would leave unchanged to keep floating-point results. */
+typedef const char *ptxccc_machine_code(void *user, size_t *len);
+PTXCCC_API void ptxccc_on_machine_code(ptxccc *c, ptxccc_machine_code *f); /* f NULL: none */
+
 /* ---- work ------------------------------------------------------------------------------------ */
 
 /* Transforms the annotated loops of a PTX module of len bytes, which may end in NULs. `name` is

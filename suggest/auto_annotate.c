@@ -265,19 +265,45 @@ release_all(Suggestions *w, int n)
 		suggestions_release(&w[i]);
 }
 
+/* Finds the functions in which more would be saved if results need not be bit-identical, and for
+ * which it is proved what ptxas contracts. `relaxed` receives the candidates without that need. */
+static void
+find_settled(const Suggestions *exact, const Module *m, const Pass_options *opt,
+	Suggestions *relaxed, Bits settled)
+{
+	Pass_options any = *opt;
+
+	any.fp = FP_RELAXED;
+	suggestions_make(relaxed, m, &any, PROVEN);
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		bool more = false;
+		for (uint32_t i = exact->first[f]; i < exact->first[f + 1]; i++)
+			more |= relaxed->of[i].done &&
+				(!exact->of[i].done || relaxed->of[i].saved > exact->of[i].saved);
+		if (more && opt->prover.prove(opt->prover.user, m, f))
+			bits_set(settled, f);
+	}
+}
+
 void
 auto_annotate(const Module *m, const Pass_options *opt, Buf *out)
 {
-	Suggestions all[NSORTS], gain[PROVEN + 1];
-	bool measured = opt->measured.profile && profile_counts(opt->measured.profile);
+	Suggestions all[NSORTS], gain[PROVEN + 1], relaxed;
+	bool measured = opt->measured.profile && profile_counts(opt->measured.profile),
+	     asks = measured && opt->prover.prove && opt->fp != FP_RELAXED;
+	Arena *a = arena_new();
+	Bits settled = bits_new(a, m->nfuncs);
 
 	plan_all(all, m, opt);
 	for (int i = 0; measured && i <= PROVEN; i++)
 		suggestions_make(&gain[i], m, opt, (Suggestion_sort)i);
+	if (asks)
+		find_settled(&gain[PROVEN], m, opt, &relaxed, settled);
 	for (uint32_t f = 1; f < m->nfuncs && all[PROVEN].stmts.known; f++) {
 		Picks picks = { 0 };
 		if (measured)
-			add_measured_picks(&gain[MELDED], &gain[PROVEN], f, &picks);
+			add_measured_picks(&gain[MELDED],
+				bits_has(settled, f) ? &relaxed : &gain[PROVEN], f, &picks);
 		for (int i = 0; i < NSORTS; i++)
 			add_picks(&all[i], f, &picks);
 		write_function(&picks, opt->measured.profile, out);
@@ -285,7 +311,10 @@ auto_annotate(const Module *m, const Pass_options *opt, Buf *out)
 	}
 	if (measured)
 		release_all(gain, PROVEN + 1);
+	if (asks)
+		suggestions_release(&relaxed);
 	release_all(all, NSORTS);
+	arena_free(a);
 }
 
 /* Adds the candidate unless its counts are those of one in the list. */

@@ -132,10 +132,18 @@ reads_twice(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return n > 1;
 }
 
-/* Whether ptxas fuses the product wherever its block is: it has no other readers, and its register
- * no other definitions. */
+/* Whether the sum follows the product in what is one block to ptxas. */
 static bool
-is_fused(const Fn *fn, uint32_t d, const Readers *all)
+is_in_one_block(const Fn *fn, uint32_t product, uint32_t sum)
+{
+	return fn_block(fn, sum) == fn_block(fn, product) && sum > product &&
+		contraction_end_between(fn, product, sum) == BLOCK_CONTINUES;
+}
+
+/* Whether only additions with which it can be fused read the product, and its register has no
+ * other definitions. They must be in its block, unless ptxas computes it again in theirs. */
+static bool
+is_fused(const Fn *fn, uint32_t d, const Readers *all, bool is_repeated)
 {
 	uint32_t product = fn_def(fn, d)->stmt, sym = fn_def(fn, d)->sym, n = 0;
 
@@ -143,9 +151,8 @@ is_fused(const Fn *fn, uint32_t d, const Readers *all)
 		n += fn_def(fn, other)->stmt != 0;
 	for (uint32_t i = 0; i < all->n; i++) {
 		const Reader *r = &all->at[i];
-		if (!r->direct || !r->only || fn_block(fn, r->stmt) != fn_block(fn, product) ||
-			r->stmt < product ||
-			contraction_end_between(fn, product, r->stmt) != BLOCK_CONTINUES ||
+		if (!r->direct || !r->only ||
+			(!is_repeated && !is_in_one_block(fn, product, r->stmt)) ||
 			reads_twice(fn, r->stmt, sym) ||
 			!is_contractible_sum(fn, product, r->stmt))
 			return false;
@@ -185,7 +192,7 @@ contract_of(Contraction_finder *w, uint32_t d, const Readers *all)
 		apart++;
 	}
 	return never || apart == sums ? CONTRACT_NEVER :
-		is_fused(fn, d, all)  ? CONTRACT_ALWAYS :
+		is_fused(fn, d, all, false) ? CONTRACT_ALWAYS :
 					CONTRACT_UNKNOWN;
 }
 
@@ -199,8 +206,12 @@ find_products(Contraction_finder *w)
 		if (!is_product(fn, s) || !fn_block(fn, s))
 			continue;
 		contraction_find_readers(w, s, &all);
-		FN_DEFS_OF_STMT(fn, s, d)
+		FN_DEFS_OF_STMT(fn, s, d) {
 			w->c->of[fn_local_stmt(fn, s)] = (uint8_t)contract_of(w, d, &all);
+			if (all.n && !fn_stmt(fn, s)->guard &&
+				is_fused(fn, d, &all, contraction_is_repeated(w, s)))
+				bits_set(w->c->fused, fn_local_stmt(fn, s));
+		}
 	}
 	vec_free(&all);
 }
@@ -360,6 +371,7 @@ contraction_build(const Fn *fn, Arena *a)
 	scratch = arena_new();
 	Contraction_finder w = { .fn = fn, .c = arena_zalloc(a, sizeof *w.c), .scratch = scratch };
 	w.c->of = arena_zalloc(a, (fn->f->nstmt + 1) * sizeof *w.c->of);
+	w.c->fused = bits_new(a, fn->f->nstmt + 1);
 	w.c->rounded = bits_new(a, fn->f->nstmt + 1);
 	w.c->signs = bits_new(a, fn->f->nstmt + 1);
 	w.c->unknown = arena_zalloc(a, fn->cfg->nblocks * sizeof *w.c->unknown);
@@ -384,6 +396,12 @@ contraction_of(const Fn *fn, uint32_t stmt)
 {
 	return fn->contraction ? (Contract)fn->contraction->of[fn_local_stmt(fn, stmt)] :
 				 CONTRACT_NONE;
+}
+
+bool
+contraction_is_fused(const Fn *fn, uint32_t stmt)
+{
+	return fn->contraction && bits_has(fn->contraction->fused, fn_local_stmt(fn, stmt));
 }
 
 bool

@@ -19,6 +19,8 @@ typedef enum {
 
 struct Contraction {
 	uint8_t *of;            /* Contract of a statement, by ptx_local_stmt */
+	/* by ptx_local_stmt: products that ptxas fuses if it sees the readers that the text has */
+	Bits fused;
 	/* by ptx_local_stmt: multiplications and additions that copies write with .rn */
 	Bits rounded;
 	/* by ptx_local_stmt: operations on the sign of an f32 whose sign is seen if the result is a
@@ -45,6 +47,9 @@ typedef enum { BLOCK_CONTINUES, BLOCK_MAY_END, BLOCK_ENDS } Block_end;
 Block_end contraction_block_end(const Module *m, const Stmt *s, bool guarded);
 /* Returns what ptxas does with a product. */
 Contract contraction_of(const Fn *fn, uint32_t stmt);
+/* Whether ptxas fuses the product if the code around it remains as it is: only sums read it,
+ * without moves in between, in its own block or where ptxas computes the product again. */
+bool contraction_is_fused(const Fn *fn, uint32_t stmt);
 /* Whether the statement is an operation on the sign of an f32, and something sees the sign that it
  * gives a NaN. */
 bool contraction_shows_sign(const Fn *fn, uint32_t stmt);

@@ -38,13 +38,42 @@ static const char elsewhere[] = HEAD ".extern .func f();\n" KERNEL_WITH("k", "",
 	"\tcall f;\n");
 static const char two[] = HEAD KERNEL("k", "", "1") KERNEL("m", ".maxntid 256\n",
 	"2") ".visible .entry other(.param .u64 p)\n{\n\t.reg .b32 %own;\n\tmov.u32 %own, 1;\n\tret;\n}\n";
-
+/* Only ptxas knows which product is fused: the dead move makes each of them unknown. */
+#define MARK(what) "\t// begin inline asm\n\t// .ccc " what "\n\t// end inline asm\n"
+#define SUMS_WITH(loop, path, path_end, loop_end, last) HEAD \
+	".visible .entry k(.param .u64 p, .param .u32 n)\n{\n" \
+	"\t.reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<6>; .reg .f32 %f<9>;\n" \
+	"\t.loc 1 3 1\n" \
+	"\tld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mov.u32 %r7, 1;\n" \
+	loop "LOOP:\n" \
+	"\tsetp.ge.u32 %p1, %r2, %r1;\n\t@%p1 bra END;\n" \
+	"\tmul.wide.u32 %rd2, %r2, 8; add.s64 %rd3, %rd1, %rd2;\n" \
+	"\tld.global.v2.f32 {%f1, %f2}, [%rd3];\n\tsetp.gt.f32 %p2, %f1, 0f3F800000;\n\t@%p2 bra NEXT;\n" \
+	path "\tmul.f32 %f3, %f1, %f1;\n\tmul.f32 %f4, %f2, %f2;\n\t" last "\n" \
+	"\tst.global.f32 [%rd3], %f5;\n" \
+	path_end "NEXT:\n\tadd.u32 %r2, %r2, 32;\n\tbra LOOP;\n" \
+	"END:\n" loop_end "\tret;\n}\n\t.file 1 \"k.cu\"\n"
+#define SUMS(last) SUMS_WITH(MARK("begin for 1 \"k.cu\":3 proven policy(wait)"), \
+	MARK("begin if 2 \"k.cu\":5 proven"), MARK("end if 2"), MARK("end for 1"), last)
+#define PLAIN_SUMS(last) SUMS_WITH("", "", "", "", last)
+static const char squares[] = SUMS("add.f32 %f5, %f3, %f4;");
+static const char difference[] = SUMS("sub.f32 %f5, %f3, %f4;");
+#define TWICE "mul.f32 %f6, %f1, %f2;\n\tmul.f32 %f7, %f1, %f2;\n\tadd.f32 %f5, %f6, %f7;"
+static const char twice[] = SUMS(TWICE), plain_twice[] = PLAIN_SUMS(TWICE);
+static const char plain_squares[] = PLAIN_SUMS("add.f32 %f5, %f3, %f4;");
+static const char swapped_squares[] = PLAIN_SUMS("add.f32 %f5, %f4, %f3;");
 
 /* An assembler: registers of k before, after, and after where it is held to some, and bytes that it
  * stores then; 0: it refuses the text. asks: how often it is asked; 0: that does not matter. */
 typedef struct {
 	int before, after, held, stores, asks;
 	const char *option;
+	/* the machine code of a text with explicit products, and of others; NULL: not supplied */
+	const char *code, *explicit_code;
+	int is_explicit;        /* the last text has explicit products */
+	const char *marked;     /* the code of explicit products with markers; NULL: the same */
+	const char *plain;      /* the text without annotations; NULL: not supplied */
+	int is_marked;
 	int asked, saw_other;
 	char log[600], diagnosed[100], text[400];
 } Fake;
@@ -58,6 +87,8 @@ assemble(void *user, const char *ptx, size_t len, const char **log)
 	    used = !done ? f->before : held ? f->held : f->after;
 
 	f->asked++;
+	f->is_explicit = strstr(ptx, "fma.rn") != NULL;
+	f->is_marked = strstr(ptx, ".ccc begin") != NULL;
 	f->saw_other |= strstr(ptx, "%own") != NULL || strlen(ptx) != len;
 	snprintf(f->log, sizeof f->log,
 		used ? "ptxas info    : Compiling entry function 'k' for 'sm_70'\nptxas info    : Function properties for callee\n"
@@ -68,6 +99,17 @@ assemble(void *user, const char *ptx, size_t len, const char **log)
 		held ? f->stores : 0, used);
 	*log = f->log;
 	return used == 0;
+}
+
+static const char *
+machine_code(void *user, size_t *len)
+{
+	const Fake *f = (const Fake *)user;
+	const char *code = f->is_explicit && f->is_marked && f->marked ? f->marked :
+		f->is_explicit ? f->explicit_code : f->code;
+
+	*len = code ? strlen(code) : 0;
+	return code;
 }
 
 static void
@@ -89,6 +131,9 @@ transform_ptx(const char *ptx, Fake *f)
 	if (f->option)
 		ptxccc_option(c, f->option);
 	ptxccc_on_assemble(c, assemble, f);
+	ptxccc_on_machine_code(c, machine_code);
+	if (f->plain)
+		ptxccc_plain(c, "plain.ptx", f->plain, strlen(f->plain));
 	ptxccc_on_diagnostic(c, see_diagnostic, f);
 	CHECK("transforms", ptxccc_transform(c, "k.ptx", ptx, strlen(ptx)) == PTXCCC_OK);
 	return c;
@@ -150,6 +195,77 @@ room(void)
 			"\n.maxnreg 32\n{", "", ""));
 }
 
+/* A guess at what is contracted counts only if the machine code is the input's. */
+static void
+contraction(void)
+{
+	static const char *const why = "whether ptxas fuses this multiplication";
+
+	CHECK("the first product of a sum",
+		check_output(squares,
+			(Fake){ .before = 30, .after = 30, .code = "C", .explicit_code = "C" },
+			"\tmul.rn.f32 %f4, %f2, %f2;\n\tfma.rn.f32 %f5, %f1, %f1, %f4;\n", "", ""));
+	CHECK("a difference",
+		check_output(difference,
+			(Fake){ .before = 30, .after = 30, .code = "C", .explicit_code = "C" },
+			"\tmul.rn.f32 %f4, %f2, %f2;\n\t{ .reg .f32 %ccc_minus; neg.f32 %ccc_minus, %f4; fma.rn.f32 %f5, %f1, %f1, %ccc_minus; }\n",
+			"", ""));
+	CHECK("other code",
+		check_output(squares,
+			(Fake){ .before = 30, .after = 30, .code = "C", .explicit_code = "D", .asks = 2 },
+			NULL, "ccc-rounding ", why));
+	CHECK("longer code",
+		check_output(squares,
+			(Fake){ .before = 30, .after = 30, .code = "C", .explicit_code = "CC" }, NULL,
+			"ccc-rounding ", why));
+	CHECK("no code",
+		check_output(squares, (Fake){ .before = 30, .after = 30 }, NULL, "ccc-rounding ", why));
+	CHECK("as without annotations",
+		check_output(squares,
+			(Fake){ .before = 30,
+				.after = 30,
+				.code = "C",
+				.explicit_code = "C",
+				.marked = "M",
+				.plain = plain_squares },
+			"\tfma.rn.f32 %f5, %f1, %f1, %f4;\n", "", ""));
+	CHECK("other code without annotations",
+		check_output(squares,
+			(Fake){ .before = 30,
+				.after = 30,
+				.code = "C",
+				.explicit_code = "D",
+				.marked = "M",
+				.plain = plain_squares },
+			NULL, "ccc-rounding ", why));
+	CHECK("the other product without annotations",
+		check_output(squares,
+			(Fake){ .before = 30,
+				.after = 30,
+				.code = "C",
+				.explicit_code = "C",
+				.marked = "M",
+				.plain = swapped_squares },
+			NULL, "ccc-rounding ", why));
+	CHECK("products that lines and operands do not distinguish",
+		check_output(twice,
+			(Fake){ .before = 30,
+				.after = 30,
+				.code = "C",
+				.explicit_code = "C",
+				.marked = "M",
+				.plain = plain_twice },
+			NULL, "ccc-rounding ", why));
+	CHECK("results may differ",
+		check_output(squares,
+			(Fake){ .before = 30,
+				.after = 30,
+				.code = "C",
+				.explicit_code = "C",
+				.option = "--fp=relaxed" },
+			"\tadd.f32 %f5, %f3, %f4;\n", "", ""));
+}
+
 int
 main(void)
 {
@@ -185,6 +301,7 @@ main(void)
 		check_output(two, (Fake){ .before = 40, .after = 65, .held = 65 }, "vote.sync",
 			"ccc-registers ", "left unchanged"));
 	room();
+	contraction();
 	printf("lib assemble: %d passed, %d failed\n", passed, failed);
 	return failed != 0;
 }

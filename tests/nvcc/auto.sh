@@ -343,6 +343,74 @@ tuned() { # ccc-tune measures such loops like others: here each policy of one of
 	[ $status = 0 ] && grep -q '^choice ahead(' ccc-tune.cccprof && auto --ccc-profile-use=ccc-tune.cccprof --ccc-report=one.txt -c one.cu -o one.o; cat one.txt
 	grep -q 'transformed, policy ahead' one.txt
 }
+contracted() { # results are those of the machine code: the text has what ptxas contracts written out, if that can be proved
+	cat >f.cu <<-'E2'
+	#include <cstdio>
+	#ifdef AS_PTXAS // what ptxas contracts
+	#define SQUARES(v, b) __fma_rn(b, b, __dmul_rn(v, v))
+	#define CROSS(v, a, b, t) __fma_rn(v, a, -__dmul_rn(b, t))
+	#else
+	#define SQUARES(v, b) ((v) * (v) + (b) * (b))
+	#define CROSS(v, a, b, t) ((v) * (a) - (b) * (t))
+	#endif
+	#define EACH(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+	__global__ void both(const double *__restrict__ in, double *__restrict__ out, int n, double t)
+	{
+		double sum = 0;
+		EACH(i, n) {
+			double a = in[i], b = 0.9 + in[n - 1 - i] / 10;
+			if (a > 0.95) {
+				double v = pow(a, 2.0);
+				#pragma unroll 1
+				for (int k = 0; k < 40; k++)
+					v = CROSS(v, v, b, t); // chaotic: every bit counts
+				sum += SQUARES(v + 1, b);
+			}
+		}
+		out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+	}
+	// ptxas drops the fabs, and contracts the square.
+	__global__ void hidden(const double *__restrict__ in, double *__restrict__ out, int n, double t)
+	{
+		float sum = 0;
+		EACH(i, n) {
+			float a = in[i], v = fabsf(a * a) + (float)t;
+			if (a > 0.95f) {
+				#pragma unroll 1
+				for (int k = 0; k < 40; k++)
+					v = sqrtf(v) + 1;
+				sum += v;
+			}
+		}
+		out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+	}
+	int main()
+	{
+		enum { N = 20000, T = 256 };
+		double *in, *out;
+		unsigned long long hash = 0;
+		cudaMallocManaged(&in, N * sizeof *in);
+		cudaMallocManaged(&out, T * sizeof *out);
+		for (int i = 0; i < N; i++)
+			in[i] = i * 7919 % 1000 / 1000.;
+		for (auto k : { both, hidden }) {
+			k<<<4, T / 4>>>(in, out, N, 1.9);
+			cudaDeviceSynchronize();
+			for (int i = 0; i < T; i++)
+				hash = hash * 31 + ((unsigned long long *)out)[i];
+		}
+		printf("%llx %s\n", hash, cudaGetErrorString(cudaGetLastError()));
+	}
+	E2
+	auto --ccc-profile-generate --ccc-profile-sampling=0 f.cu -o f.counts && CCC_PROFILE_FILE=f.cccprof "$BIN/ptxrun" -- ./f.counts &&
+		auto --ccc-profile-use=f.cccprof --ccc-report=f.txt -cudart shared f.cu -o f.exe && cat f.txt &&
+		"$nvcc" -arch=sm_80 -cubin f.cu -o plain.cubin && "$nvcc" -arch=sm_80 -cubin -DAS_PTXAS f.cu -o as.cubin && cmp plain.cubin as.cubin &&
+		"$nvcc" -arch=sm_80 -cudart shared -DAS_PTXAS f.cu -o as.exe && "$BIN/ptxrun" -- ./as.exe >want && "$BIN/ptxrun" -- ./f.exe >got && cat want got && cmp want got && grep -q 'no error' got || return 1
+	grep -A1 'kernel both' f.txt | grep -q 'transformed, policy' && grep -A1 'kernel hidden' f.txt | grep -q 'left unchanged: whether ptxas fuses' || return 1
+	# At this level ptxas contracts nothing: the guess is right for the other kernel.
+	auto --ccc-profile-use=f.cccprof --ccc-report=f0.txt -Xptxas -v,-O0 -cubin f.cu -o f0.cubin 2>err; cat err f0.txt
+	grep -A1 'kernel both' f0.txt | grep -q 'left unchanged' && grep -A1 'kernel hidden' f0.txt | grep -q 'transformed, policy'
+}
 bug() { # a text that the validator rejects is reported, by a ptxccc that omits a line of its template
 	counted || return 1
 	line=$(grep -n "brev.*noted" "$tree/transform/wait/wait.tpl" | cut -d: -f1)
@@ -432,6 +500,7 @@ t "the arm of an else" other_arm
 t "left unchanged" left
 t "one task per thread" threads
 t "no warnings" quiet
+t "contracted multiplications" contracted
 t "a bug in ptxccc" bug
 t "code that needs a promise" promises
 t "and suggestions, once" suggests

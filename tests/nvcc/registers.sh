@@ -89,7 +89,7 @@ by_itself() { # ptxccc alone
 # nvcc's ptxas step writes the code that ptxccc has assembled, if the command and the text are the same.
 kept_code() { # ptxas -v leaves its mark in the code
 	(cd "$tmp" && "$BIN/cccnvcc" -arch=sm_90 -cubin --ccc-keep k.cu -o one.cubin && ptxas -v -arch=sm_90 -m64 k.compute_90.ptx -o want.cubin && cmp one.cubin want.cubin &&
-		"$BIN/cccnvcc" -arch=sm_90 -cubin -Xptxas -O1 k.cu -o one.cubin && ptxas -arch=sm_90 -m64 -O1 k.compute_90.ptx -o want.cubin && cmp one.cubin want.cubin &&
+		"$BIN/cccnvcc" -arch=sm_90 -cubin -Xptxas -O1 k.cu -o one.cubin && ptxas -v -arch=sm_90 -m64 -O1 k.compute_90.ptx -o want.cubin && cmp one.cubin want.cubin &&
 		"$BIN/cccnvcc" -arch=sm_90 -cubin -rdc=true k.cu -o one.cubin && ptxas -arch=sm_90 -m64 --compile-only k.compute_90.ptx -o want.cubin && cmp one.cubin want.cubin)
 }
 kept_warning() { # of ptxas, in nvcc's step

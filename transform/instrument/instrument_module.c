@@ -137,7 +137,7 @@ limit_registers(
 	const Source *was = (w->opt->unannotated ? w->opt->unannotated : w->m)->src;
 	Buf log = { 0 };
 
-	if (assemble(user, was->text, was->len, &log))
+	if (assemble(user, was->text, was->len, &log, NULL))
 		kernel_registers_parse(w->m, log.n ? log.at : "", before);
 	BITS_EACH(f, counts)
 		if (before[f].used && !(effects->func[f] & (EFF_EXTERN | EFF_INDIRECT)))

@@ -179,7 +179,8 @@ contraction_differs_from(const Module *m, const Module *plain, Arena *a)
 Verdict
 rounding_of_plain(const Pass_options *o, const Fn *fn, bool promises_nothing, Arena *a)
 {
-	if (!o->funcs.fused_otherwise || !o->funcs.fused_otherwise[fn->func] ||
+	if ((o->funcs.explicit_products && o->funcs.explicit_products[fn->func]) ||
+		!o->funcs.fused_otherwise || !o->funcs.fused_otherwise[fn->func] ||
 		!rounding_is_exact(o, promises_nothing))
 		return VERDICT_YES;
 	return verdict_note(

@@ -39,7 +39,7 @@ assemble_text(const Transformation *w, const char *ptx, size_t len, Buf *log)
 			!bits_has(w->limits.asked, ptx_func_like(w->m, m, f)))
 			edit_replace(e, m->funcs[f].block, "{ ret; }", 8);
 	edit_apply(e, &src, &text);
-	bool ok = w->assemble(w->user, text.at, text.n, log);
+	bool ok = w->assemble(w->user, text.at, text.n, log, NULL);
 	buf_free(&text);
 	edit_release(e);
 	ptx_free(m);
@@ -55,7 +55,8 @@ assemble_for_registers(const Transformation *w, const char *ptx, size_t len, boo
 	Kernel_registers *of, Buf *log)
 {
 	Kernel_registers *said = arena_array(w->arena, w->m->nfuncs, sizeof *said);
-	bool ok = whole ? w->assemble(w->user, ptx, len, log) : assemble_text(w, ptx, len, log);
+	bool ok = whole ? w->assemble(w->user, ptx, len, log, NULL) :
+			  assemble_text(w, ptx, len, log);
 
 	if (ok)
 		kernel_registers_parse(w->m, log->n ? log->at : "", said);

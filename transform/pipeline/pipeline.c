@@ -24,6 +24,7 @@ static const struct {
 	[REWRITES] = { rewrite_branches },      /* melds and remaps branches, text to text */
 	[TASK_LOOPS] = { make_task_loops },     /* makes task loops of kernels, text to text */
 	{ run_passes },                 /* each function: regions, plans, edits (pass.c) */
+	{ settle_rounding, REWRITES },  /* again with explicit products, if that permits more */
 	{ drop_task_loops, TASK_LOOPS },        /* again if no path of a task loop is collected */
 	{ write_text },                 /* applies the edits */
 	{ check_text, TASK_LOOPS },     /* parses, validates; again if a site's text is wrong */

@@ -7,8 +7,14 @@
 #include "transform/pipeline/pass.h"
 
 /* Assembles a text as the build will. False if it is rejected. log: receives the assembler's
- * output, with the registers of each kernel in the format of `ptxas -v`. */
-typedef bool Assemble(void *user, const char *ptx, size_t len, Buf *log);
+ * output, with the registers of each kernel in the format of `ptxas -v`. code: receives the machine
+ * code; empty: the assembler does not supply it; NULL: not needed. */
+typedef bool Assemble(void *user, const char *ptx, size_t len, Buf *log, Buf *code);
+
+/* Whether function func with explicit products (explicit_products.h) contracts what the assembler
+ * contracts in the function of that name in the module `plain`, which may be m. */
+bool explicit_products_are_proved(
+	const Module *m, uint32_t func, const Module *plain, Assemble *assemble, void *user);
 
 typedef struct {
 	Report report;

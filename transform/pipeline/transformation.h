@@ -45,6 +45,10 @@ transformation_changes(const Transformation *w)
 /* Replaces a faulty text by the input, with a diagnostic. */
 void transformation_undo(Transformation *w, const char *why);
 
+/* settle_rounding.c: has functions whose loops are refused for their contractions written with
+ * explicit products; once. */
+Pipeline_step settle_rounding;
+
 /* check_text.c: parses and validates the text. */
 Pipeline_step check_text;
 

@@ -74,6 +74,9 @@ typedef struct {
 typedef struct {
 	/* the function has other fused multiply-adds than in Pass_options.unannotated */
 	const bool *fused_otherwise;
+	/* it is written with explicit products, as ptxas contracts them in `unannotated`, or else
+	 * in the input (settle_rounding.c) */
+	const bool *explicit_products;
 	const uint32_t *max_regs; /* register limit of a kernel; 0: Pass_options.max_regs */
 	/* why its loops are left unchanged; NULL entry: they need not be */
 	const char *const *refused;
@@ -102,6 +105,13 @@ typedef struct {
 	 * (profile_lookup.h) */
 	void *lookup;
 } Measured_counts;
+
+/* Proves which multiplications ptxas contracts in a function without annotations
+ * (settle_rounding.c). prove NULL: that is impossible. */
+typedef struct {
+	bool (*prove)(void *user, const Module *m, uint32_t func);
+	void *user;
+} Contraction_prover;
 
 /* Settings for development. */
 typedef struct {
@@ -140,6 +150,7 @@ typedef struct {
 	 * copies of the counting code), and floating-point results are compared with it */
 	const Module *unannotated;
 	Measured_counts measured;
+	Contraction_prover prover;      /* for the selection of annotations */
 
 	/* the validator compares the output with the input (validate/) */
 	bool validate;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Text-to-text steps before planning. See pre_passes.h. */
 #include <string.h>
+#include "analysis/analyse.h"
 #include "transform/plan/plan.h"
+#include "transform/rewrite/explicit_products.h"
 #include "transform/rewrite/pre_passes.h"
 
 struct Pre_pass_step {
@@ -24,14 +26,30 @@ verdict_to_input(Pre_passes *x, Verdict *v)
 			v->note[i].pos = pre_passes_origin(x, v->note[i].pos);
 }
 
+/* Writes functions with explicit products. Returns false if there are none. */
+static bool
+write_explicit_products(const Pre_passes *x, const Pass_options *opt, Edits *e)
+{
+	const Effects *effects = NULL;
+
+	for (uint32_t f = 1; opt->funcs.explicit_products && f < x->m->nfuncs; f++) {
+		if (!opt->funcs.explicit_products[f])
+			continue;
+		if (!effects)
+			effects = effects_build(x->m, x->arena);
+		explicit_products_write(fn_build(x->m, f, effects, x->arena), e);
+	}
+	return effects && edit_any(e);
+}
+
 /* Queues the edits of the next step. Returns false if there is none. */
 static bool
 next_step(Pre_passes *x, const Pass_options *opt, Edits *e)
 {
 	uint32_t arms = x->arms.n, remaps = x->remaps.n;
-	bool any = false;
+	bool any = !x->last && write_explicit_products(x, opt, e);
 
-	if (!x->remaps.n)
+	if (!any && !x->remaps.n)
 		any = distribute_run(x->now, opt, x->arena, &x->arms, e);
 	if (!any)
 		any = remap_run(x->now, opt, x->arena, &x->remaps, e);

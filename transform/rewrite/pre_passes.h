@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Text-to-text steps before planning: melds the arms of annotated branches (distribute.h), then
- * inserts the exchanges of remapping (remap.h). All other passes work on the resulting text (see
- * pipeline.c). Each step makes a new text, because nested arms are melded from the inside out, and
- * branches are remapped one by one. */
+/* Text-to-text steps before planning: writes products explicitly (explicit_products.h), melds the
+ * arms of annotated branches (distribute.h), then inserts the exchanges of remapping (remap.h). All
+ * other passes work on the resulting text (see pipeline.c). Each step makes a new text, because
+ * nested arms are melded from the inside out, and branches are remapped one by one. */
 #ifndef TRANSFORM_REWRITE_PRE_PASSES_H
 #define TRANSFORM_REWRITE_PRE_PASSES_H
 
