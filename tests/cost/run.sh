@@ -39,8 +39,18 @@ skew() {
 	"$BIN/ptxccc" --policy=expand --report --profile-use="$tmp/p.cccprof" ../golden/bound_reload.ptx -o "$tmp/out.ptx" 2>&1 |
 		grep 'by the profile'
 }
+# drift KERNEL: the estimate if the lanes of a warp run each iteration in three groups. The trip counts of `stride` are equal, so its
+# lanes drifted apart, and groups meet under a policy; those of `walk` depend on memory.
+drift() {
+	"$BIN/ptxrun" --profile="$tmp/r.cccprof" drift.ptx "$1" --grid 4 --block 64 --arg s32:4096 --arg buf:16384:mod:1000:3 --arg buf:16384 >"$tmp/log" 2>&1 || cat "$tmp/log"
+	awk '/^iterations/ { $3 *= 3 } 1' "$tmp/r.cccprof" >"$tmp/p.cccprof"
+	echo "drift.ptx, $1, $(grep -m 1 '^iterations' "$tmp/p.cccprof")"
+	"$BIN/ptxccc" --report --profile-use="$tmp/p.cccprof" drift.ptx -o "$tmp/out.ptx" 2>&1 | grep '^  .*by the profile'
+}
 # The path of `adds`: 200 of 1000 lanes are 6.25 per warp. Half of their atomic operations in one line cost 768 slots each.
 profile() {
+	drift _Z6strideiPKiPi
+	drift _Z4walkiPKiPi
 	report deep ''
 	report adds '/^atomics 1000/d; s/^atomics 200 .*/atomics 200 200 100 50/'
 	for memory in '' 's/^cccprof 7/cccprof 7\nmemory 8 1/' 's/^cccprof 7/cccprof 7\nmemory 1 1/'; do

@@ -19,17 +19,6 @@ arrival_block(const Fn *fn, const Region *r)
 	return fn_block(fn, fn->m->markers[r->marker].stmt);
 }
 
-/* Whether every iteration executes the block. */
-static bool
-block_is_in_every_iteration(const Plan *x, uint32_t b)
-{
-	FN_PRED(x->fn, plan_header(x), from)
-		if (loop_contains(x->fn->loops, x->site->loop, from) &&
-			!dom_dominates(x->fn->dom, b, from))
-			return false;
-	return true;
-}
-
 static Bits
 region_blocks(const Plan *x, const Region *r)
 {
@@ -111,7 +100,7 @@ add_region(Site_model *e, const Region *r)
 	if (!loop_contains(e->x->fn->loops, e->x->site->loop, by))
 		return;
 	*k = (Cost_region){ .inner = r->kind == REGION_INNER_LOOP,
-		.always = block_is_in_every_iteration(e->x, by) };
+		.always = is_in_every_iteration(e->x, by) };
 	for (uint32_t i = 0; i < e->n; i++) /* find the smallest enclosing path */
 		if (!e->regions[i].inner && bits_has(e->of[i]->blocks, by) && e->of[i] != r &&
 			bits_count(e->of[i]->blocks) < size) {

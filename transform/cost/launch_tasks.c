@@ -10,17 +10,30 @@ loop_is_over_tasks(const Plan *x)
 	return l->depth == 1 && !l->trips;
 }
 
-/* Whether the statement's value may be the next of a sum, in the loop, or its start. */
+bool
+is_in_every_iteration(const Plan *x, uint32_t b)
+{
+	FN_PRED(x->fn, plan_header(x), from)
+		if (loop_contains(x->fn->loops, x->site->loop, from) &&
+			!dom_dominates(x->fn->dom, b, from))
+			return false;
+	return true;
+}
+
+/* Whether all lanes of an iteration compute the statement's value, as the next of a sum, or all
+ * lanes before the loop. */
 static bool
 is_sum(const Plan *x, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(x->fn, stmt);
-	bool inside = loop_contains(x->fn->loops, x->site->loop, fn_block(x->fn, stmt));
+	uint32_t b = fn_block(x->fn, stmt);
 
 	if (ptx_flags(x->fn->m, s) & (OPF_LOAD | OPF_ATOMIC))
 		return ptx_space(x->fn->m, s) == SPACE_PARAM;
-	if (!inside)
+	if (!loop_contains(x->fn->loops, x->site->loop, b))
 		return ptx_op(x->fn->m, s) != OP_CALL;
+	if (s->guard || !is_in_every_iteration(x, b))
+		return false;
 	switch (ptx_op(x->fn->m, s)) {
 	case OP_ADD:
 	case OP_SUB:
