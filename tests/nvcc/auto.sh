@@ -488,7 +488,7 @@ block 3 0 0 0 0 0 0
 block 4 0 0 0 0 0 0
 end
 E2
-	intersect() { "$cccnvcc" -arch=sm_90 -DPLAN=0 --ccc-choose=best --ccc-profile-use=$1 --ccc-report=p.txt -std=c++17 -I"$tree/bench/decisions" -c $2 -o p.o 2>/dev/null; cat p.txt; }
+	intersect() { "$cccnvcc" -arch=sm_90 -DPLAN=0 --ccc-choose=best --ccc-profile-use=$1 --ccc-report=groups.txt -std=c++17 -I"$tree/bench/decisions" -c $2 -o p.o 2>/dev/null; cat groups.txt; }
 	jaccard=$tree/bench/decisions/jaccard.cu
 	intersect p.cccprof "$jaccard" | grep -q 'expected: 2\.[0-9]*x' || return 1
 	sed '/^iterations/s/ [0-9]*$/ 782955/' p.cccprof >together.cccprof
