@@ -112,6 +112,45 @@ reader_is_loop_carried(Contraction_finder *w, uint32_t product, uint32_t reader)
 	return found;
 }
 
+/* Whether an effect depends on the definition in each iteration, also in the last one of a loop
+ * that ptxas may unroll: there, nothing is left of what only the next iteration needs. */
+static bool
+last_value_is_needed(Contraction_finder *w, uint32_t d, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+
+	if (++w->followed > MOST_FOLLOWED)
+		return false;
+	bits_set(w->seen, d);
+	FN_USES(fn, d, u) {
+		uint32_t s = fn_use(fn, u)->stmt, around = loop;
+		while (around && !loop_contains(fn->loops, around, fn_block(fn, s)))
+			around = fn->loops->loops[around].parent;
+		if (!flows_within_iteration(w, d, u, around) &&
+			!contraction_loop_tests_data(w, around))
+			continue;
+		if (contraction_has_effect(fn, s))
+			return true;
+		FN_DEFS_OF_STMT(fn, s, e)
+			if (!bits_has(w->seen, e) && last_value_is_needed(w, e, around))
+				return true;
+	}
+	return false;
+}
+
+static bool
+last_reader_is_needed(Contraction_finder *w, uint32_t product, uint32_t reader)
+{
+	uint32_t loop = w->fn->loops->loop_of[fn_block(w->fn, product)];
+	bool needed = !loop || contraction_has_effect(w->fn, reader);
+
+	bits_clear(w->seen);
+	w->followed = 0;
+	FN_DEFS_OF_STMT(w->fn, reader, d)
+		needed = needed || last_value_is_needed(w, d, loop);
+	return needed;
+}
+
 /* Whether the reader is executed in the same iteration as the product, whatever ptxas does to the
  * loops around them. If so, each copy of the product has a copy of the reader. */
 static bool
@@ -194,7 +233,8 @@ contraction_reader_follows(Contraction_finder *w, uint32_t product, const Reader
 {
 	return (reader_shares_iteration(w->fn, product, r) ||
 		       merged_reader_follows(w, product, r)) &&
-		reader_is_loop_carried(w, product, r->stmt);
+		reader_is_loop_carried(w, product, r->stmt) &&
+		last_reader_is_needed(w, product, r->stmt);
 }
 
 void
