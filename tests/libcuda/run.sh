@@ -76,10 +76,10 @@ sample() { # OPTIONS: prints the program's output; ptxrun's messages are in $tmp
 	cat "$tmp/out" "$tmp/err"
 	[ $status = 0 ] && grep -q '^22 pairs of primes.*, ok$' "$tmp/out"
 }
-table() { sample --counts && grep -q '^  *10 .* pairs$' "$tmp/err"; }
+table() { sample --counts && grep -q '^  *5 .* pairs (module 1)$' "$tmp/err" && grep -q '^  *5 .* pairs (module 2)$' "$tmp/err"; }
 lines() { sample --lines=cuda && grep -q 'pairs.cu:3[0-9]' "$tmp/err"; }
 same() { # under threads: the same numbers
-	sample --counts && grep ' pairs$' "$tmp/err" >"$tmp/one" && sample --threads=2 --counts && grep ' pairs$' "$tmp/err" | cmp - "$tmp/one"
+	sample --counts && grep ' pairs (module [12])$' "$tmp/err" >"$tmp/one" && sample --threads=2 --counts && grep ' pairs (module [12])$' "$tmp/err" | cmp - "$tmp/one"
 }
 profiled() { sample --profile="$tmp/p.prof" && [ -s "$tmp/p.prof" ]; }
 mixed() { # both interfaces in one process have one device, and one context
