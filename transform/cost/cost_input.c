@@ -108,7 +108,8 @@ add_region(Site_model *e, const Region *r)
 			size = bits_count(e->of[i]->blocks);
 		}
 	const Execution_counts *f = pass_frequency(e->x->opt, e->x->fn, r);
-	e->groups = f ? iteration_groups(e->x, f) : 1;
+	if (f)
+		e->groups = iteration_groups(e->x, f);
 	if (f && f->warp_entries) /* the loop may be reached without an iteration */
 		e->iterations = (double)f->warp_iterations / (double)f->warp_entries / e->groups;
 	if (f && f->warp_entries && e->iterations < 1)
