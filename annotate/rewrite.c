@@ -259,7 +259,7 @@ guard_statement(Rewrite *r, const Site *s)
 }
 
 /* Whether this is preprocessed CUDA, which contains CUDA's own device functions. In other text,
- * a macro may stand for __device__, or all functions are device functions (an option of NVRTC). */
+ * a macro may expand to __device__, or an option of NVRTC may make all functions device code. */
 static bool
 is_cuda(const Cxx *x)
 {

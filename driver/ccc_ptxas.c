@@ -143,7 +143,7 @@ assemble(void *job, const char *ptx, size_t len, const char **log)
 	return !ok;
 }
 
-/* Prints what ptxas has said, with the user's names of files. */
+/* Prints ptxas's messages with the names of the user's files. */
 static void
 print_said(const Job *j, const Buf *said, FILE *to)
 {

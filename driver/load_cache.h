@@ -9,7 +9,7 @@
 
 typedef struct { uint64_t half[2]; } Cache_key;
 
-/* Returns the key of a text; `sum` stands for what else the result depends on. */
+/* Returns the key of a text; `sum` identifies everything else on which the result depends. */
 Cache_key cache_key(const char *text, size_t len, uint64_t sum);
 /* Reads an entry. Returns false if there is none, or no cache. */
 bool cache_read(Cache_key key, Buf *to);

@@ -59,8 +59,8 @@ take_files(Ptxas_args *a, const char *list, int depth)
 	return ok;
 }
 
-/* before: the preceding word if that is an option that takes this one as its value. Sets *next
- * likewise for the next word. */
+/* before: the preceding word if that is an option whose value is this word. Sets *next to this word
+ * if the next one is its value. */
 static bool
 take_word(Ptxas_args *a, char *word, char *before, char **next, int depth)
 {

@@ -6,7 +6,7 @@
 #include "transform/pipeline/pipeline.h"
 
 /* As output_make(), after inserting annotations that promise nothing into the functions that have
- * none (auto_markers.h). A function of which no site is transformed is copied byte for byte. */
+ * none (auto_markers.h). Functions without a transformed site are copied byte for byte. */
 void auto_output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user,
 	Diags *d, Output *out);
 /* Parses the text of m with counted annotations at all places that auto_output_make() may

@@ -5,8 +5,8 @@
 
 #include "analysis/dataflow/function.h"
 
-/* Returns the loops with the largest sum of weights of which none contains another one. weight: by
- * loop, 0 if it cannot be annotated; loop 0, the function, contains all loops. In arena a. */
+/* Selects loops that do not contain each other, with the largest sum of weights. A weight is 0 if
+ * the loop cannot be annotated; loop 0, the function, contains all loops. In arena a. */
 Bits loop_choice(const Loops *l, const double *weight, Arena *a);
 
 #endif

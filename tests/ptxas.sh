@@ -103,7 +103,7 @@ fails_alike() {
 	[ $? = 255 ] && [ "$(cat said.err)" = "cat: absent.ptx: No such file or directory
 ptxas fatal   : Input file 'absent.ptx' could not be opened" ]
 }
-# The user's names of files, also of those that stand in for others.
+# Messages name the user's files, not the temporary ones that replace them.
 messages() {
 	SAY=1 run -o out.o bare.ptx marked.ptx && transformed out.o 2>/dev/null
 	[ "$(cat said.err)" = "ptxas bare.ptx, line 7; warning : something about 'bare.ptx'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# wheel.sh: `make wheel`, installed by pip into a new environment whose programs are then run by their paths, with nothing of this
-# tree on PATH; also after moving it. cccnvcc finds the nvcc of NVIDIA's wheels: with NETWORK=1 those of PyPI, else this
+# wheel.sh: pip installs the result of `make wheel` into a new environment. Its programs are run by their paths, without this tree
+# on PATH, also after the environment was moved. cccnvcc finds the nvcc of NVIDIA's wheels: with NETWORK=1 those of PyPI, else this
 # machine's toolkit in their place. Needs python3 with venv.
 set -u
 cd "$(dirname "$0")/.." || exit 2

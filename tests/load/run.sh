@@ -71,7 +71,7 @@ newer_code() {
 	"$nvcc" -cubin -arch=sm_90 two.ptx -o two.cubin && fatbinary=$(dirname "$(readlink -f "$nvcc")")/fatbinary &&
 		"$fatbinary" --create=two.fatbin -64 --image3=kind=elf,sm=90,file=two.cubin --image3=kind=ptx,sm=80,file=bare.ptx && untouched "" ./program two.fatbin data
 }
-# The driver's compiler may fuse the product with one of its sums, or with both; the one that made the machine code likewise.
+# The driver's compiler may fuse the product with one of its sums or with both. So may the compiler that made the machine code, independently.
 rounding() {
 	[ -n "$nvcc" ] || { echo "no nvcc"; return 77; }
 	{

@@ -80,7 +80,7 @@ trips_are_even(const Plan *x)
 double
 iteration_groups(const Plan *x, const Execution_counts *f)
 {
-	const double DRIFT = 1.1; /* groups fewer than this come from the last iterations */
+	const double DRIFT = 1.1; /* below it, some lanes merely lack a last iteration */
 
 	if (!f->warp_entries || !f->iterations || !trips_are_even(x))
 		return 1;
