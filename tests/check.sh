@@ -17,9 +17,9 @@ B=${B:-build}
 PTXCCC=$(readlink -m "$B")/bin/ptxccc BIN=$(readlink -m "$B")/bin
 export B PTXCCC BIN
 results=$(mktemp) || exit 2
-trap 'rm -f "$results" "$results.skips"' EXIT
+trap 'rm -f "$results" "$results.skips" "$results.fails"' EXIT
 trap 'exit 1' HUP INT TERM
-: >"$results.skips"
+: >"$results.skips"; : >"$results.fails"
 
 # One part per line, the long ones first, with the lists that contain it.
 parts() {
@@ -123,11 +123,12 @@ END
 
 [ -z "${JUNIT:-}" ] || { JUNIT=$(readlink -m "$JUNIT") && export JUNIT && : >"$JUNIT.parts" || exit 2; }
 sh tests/need.sh g++ || echo "tests that need g++ are skipped" >&2
-[ -z "${ADD:-}" ] || { cat "$ADD"; cat "$ADD.skips" >>"$results.skips"; } >>"$results"
+[ -z "${ADD:-}" ] || { cat "$ADD"; cat "$ADD.skips" >>"$results.skips"; cat "$ADD.fails" >>"$results.fails"; } >>"$results"
 { [ -n "${FOLDER:-}" ] && sh tests/folder.sh "$FOLDER" || parts "${1:-few}"; } | grep -E -e "${PARTS:-.}" |
 	xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" sh tests/part.sh "$results" || echo "0 1 0 0 xargs" >>"$results"
 [ -z "${JUNIT:-}" ] || { echo '<testsuites>' && cat "$JUNIT.parts" && echo '</testsuites>' && rm "$JUNIT.parts"; } >"$JUNIT"
-[ -z "${TIMES:-}" ] || { cp "$results" "$TIMES" && cp "$results.skips" "$TIMES.skips"; }
+[ -z "${TIMES:-}" ] || { cp "$results" "$TIMES" && cp "$results.skips" "$TIMES.skips" && cp "$results.fails" "$TIMES.fails"; }
 [ ! -s "$results.skips" ] || awk -F '\t' '{ n[$2] += $1 } END { for (c in n) print n[c], c }' "$results.skips" | sort -rn |
 	awk '{ n = $1; sub(/^[0-9]* /, ""); printf "%s%s: %d", (NR > 1 ? ", " : "skipped: "), $0, n } END { print "" }'
+sed 's/^/failed: /' "$results.fails"
 awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 || p == 0 }' "$results"
