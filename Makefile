@@ -54,7 +54,7 @@ COMPLETION = $(B)/share/completion/ptxccc.bash $(B)/share/completion/_ptxccc
 GENERATED := $(wildcard generated/ptx.tab.c)
 
 .PHONY: all timers
-all: $(PROGS) $(B)/lib/ptxccc/bin/ptxas $(B)/lib/ptxccc/libptxccc-run.so $(CUDART) timers $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h lib $(CMAKE) $(COMPLETION)
+all: $(PROGS) $(B)/lib/ptxccc/bin/ptxas $(B)/lib/ptxccc/libptxccc-run.so $(CUDART) timers $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h $(B)/include/ptxccc/ccc_profile_file.h lib $(CMAKE) $(COMPLETION)
 
 # ---- required tools, checked before anything is built; see tests/need.sh --------------------------
 $(B)/gen/.tools:
@@ -140,10 +140,10 @@ $(B)/bin/ptxccc-run: $(RUNOBJ) $(B)/libcore.a
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 # Preloaded into programs that are not built with the sanitizers.
-$(B)/lib/ptxccc/libptxccc-run.so: driver/load/load.c Makefile | $(B)/gen/.tools
-	@mkdir -p $(@D) $(B)/obj
+$(B)/lib/ptxccc/libptxccc-run.so: $(wildcard driver/load/*.[ch]) annotate/ccc_profile_file.h Makefile | $(B)/gen/.tools
+	@mkdir -p $(@D)
 	$(call told,LD)
-	$(Q)$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -MF $(B)/obj/load.d -o $@ $< -ldl -lpthread
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -fno-sanitize=all -shared -o $@ $(filter %.c,$^) -ldl -lpthread
 # A folder with a bin/ptxas, for programs that are told where the CUDA toolkit is.
 $(B)/lib/ptxccc/bin/ptxas: | $(B)/bin/ccc-ptxas
 	@mkdir -p $(@D)
@@ -411,7 +411,7 @@ BASHTO = $(TO)/share/bash-completion/completions
 install: all
 	install -d "$(TO)/bin" "$(TO)/include/ptxccc" "$(TO)/lib/pkgconfig" "$(TO)/lib/ptxrun" "$(TO)/include/ptxrun" "$(TO)/lib/cmake/CCC"
 	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc $(B)/bin/ccc-tune $(B)/bin/ccc-ptxas $(B)/bin/ptxccc-run "$(TO)/bin"
-	install -m 644 annotate/ccc.h annotate/ccc_profile.h lib/ptxccc.h "$(TO)/include/ptxccc"
+	install -m 644 annotate/ccc.h annotate/ccc_profile.h annotate/ccc_profile_file.h lib/ptxccc.h "$(TO)/include/ptxccc"
 	install -m 644 $(B)/lib/libptxccc.a "$(TO)/lib"
 	install -m 755 $(B)/lib/$(SO) "$(TO)/lib"
 	ln -sf $(SO) "$(TO)/lib/libptxccc.so"

@@ -108,6 +108,20 @@ count_transformed(const ptxccc *lib)
 	return n;
 }
 
+/* The kernels in which a text that this program wrote has registers of its own. */
+static uint32_t
+count_counting(const char *ptx)
+{
+	uint32_t n = 0;
+
+	for (const char *s = strstr(ptx, ".entry"), *end; s; s = end) {
+		const char *own = strstr(s, "%ccc");
+		end = strstr(s + 1, ".entry");
+		n += own && (!end || own < end);
+	}
+	return n;
+}
+
 /* Has the result checked by ptxas, if there is one that knows this PTX and the GPU. Otherwise
  * kernels are limited to the registers with which any block can be launched. */
 static void
@@ -132,8 +146,8 @@ tell_outcome(const char *name, const Rewritten *done, const Rewrite_status *s)
 	if (done->why.n)
 		fprintf(stderr, "ptxccc-run: %s: not transformed: %s\n", name, done->why.at);
 	else
-		fprintf(stderr, "ptxccc-run: %s: %u of %u kernels transformed\n", name,
-			s->transformed, s->kernels);
+		fprintf(stderr, "ptxccc-run: %s: %u of %u kernels %s\n", name, s->transformed,
+			s->kernels, rewriter_variable("CCC_RUN_PROFILE") ? "count" : "transformed");
 }
 
 static void
@@ -145,14 +159,17 @@ transform(Rewriter *r, Source *src, unsigned arch, bool compiled, Buf *result)
 	const char *text = NULL;
 	size_t len;
 
-	if (compiled && may_round_differently(src)) {
+	if (r->counts && strstr(src->text, "__ccc_profile")) {
+		buf_puts(&done.why, "it has counters already");
+	} else if (compiled && may_round_differently(src)) {
 		buf_puts(&done.why, "the driver may round differently than its machine code does");
 	} else {
 		use_assembler(r, &ptxas, src);
 		text = rewriter_transform(r, src->name, src->text, src->len, &len, &done);
 		rewriter_report(r);
 	}
-	status.transformed = text ? count_transformed(r->lib) : 0;
+	if (text)
+		status.transformed = r->counts ? count_counting(text) : count_transformed(r->lib);
 	tell_outcome(src->name, &done, &status);
 	buf_add(result, (const char *)&status, sizeof status);
 	if (text)
@@ -189,6 +206,8 @@ load_rewrite(const char *kind, unsigned arch)
 		fprintf(stderr, "ptxccc-run: CCC_FLAGS: %s: nothing is transformed\n", why.at);
 		return 2;
 	}
+	if (rewriter_variable("CCC_RUN_PROFILE"))
+		rewriter_count(&r);
 	Cache_key key = cache_key(src.text, src.len, sum_of_job(&r, kind, arch));
 	if (r.report_to || !cache_read(key, &result)) {
 		if (strcmp(kind, "fatbin") == 0 && !extract_ptx(&src, arch, &compiled))

@@ -18,8 +18,9 @@
 const char program_name[] = "ptxccc-run";
 
 static const char usage[] =
-	"usage: ptxccc-run [--] program [arguments]\n"
+	"usage: ptxccc-run [--profile=FILE] [--] program [arguments]\n"
 	"Runs a CUDA program. PTX that it loads is transformed: markers are compiled, and other loops where no promise is needed.\n\n"
+	"  --profile=FILE  transform nothing, count, and add the counts to this profile (see docs/profiles.md)\n"
 	"  --version, --help\n"
 	"  CCC_FLAGS       options of ptxccc, such as --choose=always --profile-use=FILE --report-to=FILE\n"
 	"  CCC_DISABLE     1: nothing is transformed\n"
@@ -70,6 +71,24 @@ run_program(char **argv)
 	return errno == ENOENT ? 127 : 126;
 }
 
+/* Has the program count into a profile, which must be writable from any folder. */
+static bool
+count_into(const char *file)
+{
+	char here[PATH_MAX];
+	Buf path = { 0 };
+
+	if (*file && *file != '/' && getcwd(here, sizeof here))
+		buf_printf(&path, "%s/", here);
+	buf_puts(&path, file);
+	bool ok = *file && setenv("CCC_PROFILE_FILE", path.at, 1) == 0 &&
+		setenv("CCC_RUN_PROFILE", "1", 1) == 0;
+	if (!ok)
+		fputs("ptxccc-run: --profile needs a file\n", stderr);
+	buf_free(&path);
+	return ok;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -81,11 +100,14 @@ main(int argc, char **argv)
 		return puts("ptxccc-run " VERSION COMMIT) < 0 || !console_flush(stdout) ? 2 : 0;
 	if (*arg && strcmp(*arg, "--help") == 0)
 		return fputs(usage, stdout) < 0 || !console_flush(stdout) ? 2 : 0;
-	if (*arg && strcmp(*arg, "--") == 0)
+	if (*arg && strncmp(*arg, "--profile=", 10) == 0 && !count_into(*arg++ + 10))
+		return 2;
+	const char *first = *arg;
+	if (first && strcmp(first, "--") == 0)
 		arg++;
-	else if (*arg && **arg == '-')
-		fprintf(stderr, "ptxccc-run: unknown option '%s'\n", *arg);
-	if (!*arg || (arg == argv + 1 && **arg == '-')) {
+	else if (first && *first == '-')
+		fprintf(stderr, "ptxccc-run: unknown option '%s'\n", first);
+	if (!*arg || (*first == '-' && strcmp(first, "--") != 0)) {
 		fputs("Try 'ptxccc-run --help'.\n", stderr);
 		return 2;
 	}

@@ -130,6 +130,14 @@ rewriter_close(Rewriter *r)
 	xfree(r->words);
 }
 
+void
+rewriter_count(Rewriter *r)
+{
+	ASSERT(ptxccc_option(r->lib, "--profile-generate") == PTXCCC_OK);
+	r->counts = true;
+	add_to_sum(&r->sum, "counts", 6);
+}
+
 /* ---- a module -------------------------------------------------------------------------------- */
 
 /* Keeps the first error. */
@@ -158,7 +166,9 @@ rewriter_transform(Rewriter *r, const char *name, const char *ptx, size_t len, s
 	}
 	for (; (s = ptxccc_site_at(r->lib, done->loops)); done->loops++)
 		done->transformed += s->transformed != 0;
-	return done->transformed ? ptxccc_text(r->lib, out_len) : NULL;
+	const char *text = ptxccc_text(r->lib, out_len);
+	bool changed = r->counts ? strstr(text, "__ccc_profile") != NULL : done->transformed != 0;
+	return changed ? text : NULL;
 }
 
 /* Adds the records of a module to the report of all modules. */

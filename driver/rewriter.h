@@ -14,6 +14,7 @@ typedef struct {
 	char *words;            /* CCC_FLAGS, split */
 	const char *report_to;  /* file of the report; NULL: none */
 	uint64_t sum;           /* of this program, CCC_FLAGS and the profiles */
+	bool counts;            /* modules are made to count, for a profile */
 } Rewriter;
 
 typedef struct {
@@ -27,6 +28,8 @@ bool rewriter_variable(const char *name);
  * they cannot be used. */
 bool rewriter_open(Rewriter *r, Buf *why);
 void rewriter_close(Rewriter *r);
+/* Modules count from now on, and nothing is transformed. */
+void rewriter_count(Rewriter *r);
 /* Transforms a module. Returns the text, which lives until the next call, and sets *out_len; NULL
  * if the module is to be used as it is. `done` is zero initially; its buffer is freed by the
  * caller. */

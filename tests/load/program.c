@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads kernel `two` of a file of PTX, or of a fat binary, and prints a sum of what it computes.
  *
- *	program FILE HOW    HOW: data, ex, fatbinary, library, link, jitlink, fork
+ *	program FILE HOW
+ *
+ * HOW: data, ex, fatbinary, library, link, jitlink, fork; or what is done to the module or its
+ * context at the end: unload, unloadlibrary, destroy, reset, release.
  *
  * With LINKED, the driver's functions are linked; else all are found by dlsym and
  * cuGetProcAddress, as by a statically linked runtime. */
@@ -17,6 +20,9 @@ typedef void *Handle;
 typedef unsigned long long Ptr;
 #define FUNCTIONS(F) \
 	F(cuInit, unsigned) F(cuDeviceGet, int *, int) F(cuDevicePrimaryCtxRetain, Handle *, int) \
+	F(cuDevicePrimaryCtxRelease_v2, int) F(cuDevicePrimaryCtxReset_v2, int) \
+	F(cuCtxCreate_v2, Handle *, unsigned, int) F(cuCtxDestroy_v2, Handle) \
+	F(cuModuleUnload, Handle) F(cuLibraryUnload, Handle) \
 	F(cuCtxSetCurrent, Handle) F(cuModuleLoadData, Handle *, const void *) \
 	F(cuModuleLoadFatBinary, Handle *, const void *) \
 	F(cuModuleLoadDataEx, Handle *, const void *, unsigned, int *, void **) \
@@ -38,7 +44,18 @@ static void find_functions(void) {}
 static const char *
 base_name(const char *name)
 {
-	return strcmp(name, "cuLinkAddData_v2") ? name : "cuLinkAddData";
+	static char base[64];
+	const char *version = strstr(name, "_v2");
+	snprintf(base, sizeof base, "%.*s", (int)(version ? version - name : 63), name);
+	return base;
+}
+
+/* Functions that ptxccc-run replaces, among those used. */
+static int
+is_replaced(const char *name)
+{
+	return strstr(name, "Data") || strstr(name, "Unload") || strstr(name, "Destroy") ||
+		strstr(name, "Release") || strstr(name, "Reset");
 }
 
 #define F(name, ...) static int (*name)(__VA_ARGS__);
@@ -60,7 +77,7 @@ find_functions(void)
 	*(void **)(void *)&get = at;
 #undef F
 #define F(name, ...) \
-	if (!strstr(#name, "Data") || get(base_name(#name), &at, 12000, 0, NULL)) \
+	if (!is_replaced(#name) || get(base_name(#name), &at, 12000, 0, NULL)) \
 		at = dlsym(driver, #name); \
 	*(void **)(void *)&name = at;
 	FUNCTIONS(F)
@@ -103,6 +120,8 @@ jit_link(char *text, size_t n)
 	return cubin;
 }
 
+static Handle library;
+
 static Handle
 load(char *text, size_t n, const char *how)
 {
@@ -113,9 +132,9 @@ load(char *text, size_t n, const char *how)
 		C(cuModuleLoadDataEx(&m, text, 0, NULL, NULL));
 	} else if (strcmp(how, "fatbinary") == 0) {
 		C(cuModuleLoadFatBinary(&m, text));
-	} else if (strcmp(how, "library") == 0) {
-		C(cuLibraryLoadData(&link, text, NULL, NULL, 0, NULL, NULL, 0));
-		C(cuLibraryGetModule(&m, link));
+	} else if (strstr(how, "library")) {
+		C(cuLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0));
+		C(cuLibraryGetModule(&m, library));
 	} else if (strcmp(how, "link") == 0) {
 		C(cuLinkCreate_v2(0, NULL, NULL, &link));
 		C(cuLinkAddData_v2(link, 1, text, n + 1, "kernel.ptx", 0, NULL, NULL));
@@ -129,6 +148,21 @@ load(char *text, size_t n, const char *how)
 	return m;
 }
 
+static void
+end(const char *how, Handle module, Handle context, int device)
+{
+	if (strcmp(how, "unload") == 0)
+		C(cuModuleUnload(module));
+	if (strcmp(how, "unloadlibrary") == 0)
+		C(cuLibraryUnload(library));
+	if (strcmp(how, "destroy") == 0)
+		C(cuCtxDestroy_v2(context));
+	if (strcmp(how, "release") == 0)
+		C(cuDevicePrimaryCtxRelease_v2(device));
+	if (strcmp(how, "reset") == 0)
+		C(cuDevicePrimaryCtxReset_v2(device));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -136,7 +170,7 @@ main(int argc, char **argv)
 	static char text[1 << 20];
 	static unsigned out[N];
 	FILE *f = argc == 3 ? fopen(argv[1], "rb") : NULL;
-	Handle context, kernel;
+	Handle context, module, kernel;
 	Ptr at;
 	int device;
 
@@ -147,9 +181,13 @@ main(int argc, char **argv)
 	find_functions();
 	C(cuInit(0));
 	C(cuDeviceGet(&device, 0));
-	C(cuDevicePrimaryCtxRetain(&context, device));
+	if (strcmp(argv[2], "destroy") == 0)
+		C(cuCtxCreate_v2(&context, 0, device));
+	else
+		C(cuDevicePrimaryCtxRetain(&context, device));
 	C(cuCtxSetCurrent(context));
-	C(cuModuleGetFunction(&kernel, load(text, n, argv[2]), "two"));
+	module = load(text, n, argv[2]);
+	C(cuModuleGetFunction(&kernel, module, "two"));
 	C(cuMemAlloc_v2(&at, sizeof out));
 	C(cuMemsetD8_v2(at, 0, sizeof out));
 	unsigned count = N, sum = 0;
@@ -161,6 +199,7 @@ main(int argc, char **argv)
 		exit(0);
 	while (wait(NULL) > 0)
 		continue;
+	end(argv[2], module, context, device);
 	printf("%08x\n", sum);
 	return 0;
 }

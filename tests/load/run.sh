@@ -27,7 +27,8 @@ plain=$(emulated ./program bare.ptx data 2>&1 | awk '$NF ~ /two/ { print $2 }')
 same() { # same COUNTS PROGRAM ARGUMENT...
 	counts=$1
 	shift
-	emulated "$run" -- "$@" >out 2>err
+	case $1 in --*) ;; *) set -- -- "$@" ;; esac
+	emulated "$run" "$@" >out 2>err
 	code=$?
 	cat out err
 	[ $code = 0 ] && grep -qx "$want" out && [ "$(grep '^ptxccc-run' err)" = "$counts" ]
@@ -105,6 +106,39 @@ E2
 	grep -q -e '-arch=sm_90 ' record && ! grep -e '-arch=sm_80' record
 }
 t "no assembler" stand_in_ptxas
+
+# ---- profiles -------------------------------------------------------------------------------------------------------------
+# The counts are those of the emulator, and serve as a profile. HOW: how the program loads the module, and unloads it.
+records() { sed '/^cccprof/d; /^memory/d; s/^\(cut [a-z ]*\)"[^"]*"/\1/; /^atomics/d' "$1"; }
+counted="ptxccc-run: 1 modules, 1 kernels: 1 count, 0 do not"
+profiled() { # profiled PROGRAM HOW
+	rm -f p1 p2
+	"$B/bin/ptxrun" --profile=p2 -- "$1" bare.ptx data >/dev/null 2>&1
+	CCC_FLAGS=--profile-sampling=0 same "$counted" --profile=p1 -- "$1" bare.ptx "$2" || return
+	records p1 >r1
+	records p2 >r2
+	grep -q '^lanes' r1 && diff r1 r2
+}
+uses_profile() {
+	CCC_FLAGS="--choose=first --profile-use=$tmp/p1 --report-to=$tmp/used" same "$done_one" ./program bare.ptx data && grep 'profile: 12.50 % of the lanes' used
+}
+# A profile adds up; texts that count already are left, and so are those that are linked: here only the linked text counts.
+adds_up() { rm -f p1; for i in 1 2; do emulated "$run" --profile=p1 ./program bare.ptx data || return; done; [ "$(grep -c '^cccprof' p1)" = 2 ]; }
+not_linked() { same "$counted" --profile=p1 ./program bare.ptx link; }
+already() {
+	"$B/bin/ptxccc" --auto --profile-generate bare.ptx -o counts.ptx && emulated "$run" --profile=p1 ./program counts.ptx data 2>&1 |
+		grep -x 'ptxccc-run: 1 modules, 1 kernels: 0 count, 1 do not'
+}
+no_file() { ! "$run" --profile= ./program bare.ptx data 2>err && grep -x 'ptxccc-run: --profile needs a file' err; }
+for how in data ex library fork unload unloadlibrary destroy reset release; do
+	t "profile, $how" profiled ./program $how
+done
+t "profile, linked" profiled ./linked unload
+t "profile is used" uses_profile
+t "profile adds up" adds_up
+t "profile, linked texts" not_linked
+t "profile, counters" already
+t "profile without a file" no_file
 
 # ---- nothing else changes -------------------------------------------------------------------------------------------------
 disabled() { CCC_DISABLE=1 untouched "" ./program bare.ptx data; }

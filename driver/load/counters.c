@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules that count, under `ptxccc-run --profile`. Each has a variable __ccc_profile, which leads
+ * to its counters. They are written to the profile, and cleared, before the module or its context
+ * goes away, or else when the program ends: handlers of exit() run in reverse order, so this one,
+ * registered when the first module is loaded, runs before those of CUDA. */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "annotate/ccc_profile_file.h"
+#include "driver/load/load.h"
+
+/* `context` and `device`: those that were current when a module was loaded. A library is used in
+ * the primary context of each device. */
+typedef struct { Counted_kind kind; Handle handle, context; int device; bool primary; } Counted;
+
+static struct {
+	pthread_mutex_t lock;
+	Counted *at;
+	size_t n, room;
+	pid_t process;
+} all = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Calls a function of the driver. */
+#define CALL(result, name, types, arguments) \
+	do { \
+		Result (*f) types; \
+		*(void **)(void *)&f = driver_function(name); \
+		(result) = f ? f arguments : 1; \
+	} while (0)
+
+static int
+copy(void *to, u64 from, size_t n)
+{
+	Result e;
+
+	CALL(e, "cuMemcpyDtoH_v2", (void *, u64, size_t), (to, from, n));
+	return e;
+}
+
+static int
+attribute(int which, int *value)
+{
+	int device;
+	Result e;
+
+	CALL(e, "cuCtxGetDevice", (int *), (&device));
+	if (!e)
+		CALL(e, "cuDeviceGetAttribute", (int *, int, int), (value, which, device));
+	return e;
+}
+
+static const gpu_access gpu = { copy, attribute };
+
+/* Writes and clears the counters that a variable leads to. */
+static bool
+write_counters(u64 variable)
+{
+	u64 v[8] = { 0 };
+	Result e = copy(v, variable, sizeof v);
+
+	if (e || v[0] != 7)
+		return false;
+	write_profile(&gpu, v);
+	CALL(e, "cuMemsetD8_v2", (u64, unsigned char, size_t), (v[2], 0, 8 * COPIES * v[3]));
+	return !e;
+}
+
+/* Writes the counters of c in a context. */
+static bool
+write_in_context(const Counted *c, Handle context)
+{
+	static const char name[] = "__ccc_profile";
+	u64 variable = 0;
+	size_t size = 0;
+	Handle popped;
+	Result e;
+
+	CALL(e, "cuCtxPushCurrent_v2", (Handle), (context));
+	if (e)
+		return false;
+	CALL(e, "cuCtxSynchronize", (void), ());
+	if (!e && c->kind == COUNTED_LIBRARY)
+		CALL(e, "cuLibraryGetGlobal", (u64 *, size_t *, Handle, const char *),
+			(&variable, &size, c->handle, name));
+	else if (!e)
+		CALL(e, "cuModuleGetGlobal_v2", (u64 *, size_t *, Handle, const char *),
+			(&variable, &size, c->handle, name));
+	bool ok = !e && write_counters(variable);
+	CALL(e, "cuCtxPopCurrent_v2", (Handle *), (&popped));
+	return ok && !e;
+}
+
+static bool
+is_active(int device)
+{
+	unsigned flags;
+	int active = 0;
+	Result e;
+
+	CALL(e, "cuDevicePrimaryCtxGetState", (int, unsigned *, int *), (device, &flags, &active));
+	return !e && active;
+}
+
+/* Returns the primary context of a device that has one, else NULL. */
+static Handle
+primary_context(int device)
+{
+	Handle context = NULL;
+	Result e;
+
+	if (!is_active(device))
+		return NULL;
+	CALL(e, "cuDevicePrimaryCtxRetain", (Handle *, int), (&context, device));
+	if (e)
+		return NULL;
+	CALL(e, "cuDevicePrimaryCtxRelease_v2", (int), (device));
+	return e ? NULL : context;
+}
+
+static void
+write_one(const Counted *c)
+{
+	int devices = 0;
+	bool ok = true;
+	Result e;
+
+	if (c->kind == COUNTED_LIBRARY) {
+		CALL(e, "cuDeviceGetCount", (int *), (&devices));
+		for (int i = 0; !e && i < devices; i++) {
+			Handle context = primary_context(i);
+			ok &= !context || write_in_context(c, context);
+		}
+		ok &= !e;
+	} else if (!c->primary || is_active(c->device)) {
+		ok = write_in_context(c, c->context);
+	}
+	if (!ok)
+		fprintf(stderr, "ptxccc-run: the counters of a module cannot be read\n");
+}
+
+/* Writes the counters for which `matches` returns true, and forgets them if `gone`. */
+static void
+write_matching(bool (*matches)(const Counted *, Handle, int), Handle h, int device, bool gone)
+{
+	size_t kept = 0;
+
+	pthread_mutex_lock(&all.lock);
+	for (size_t i = 0; all.process == getpid() && i < all.n; i++) {
+		bool found = matches(&all.at[i], h, device);
+		if (found)
+			write_one(&all.at[i]);
+		if (!found || !gone)
+			all.at[kept++] = all.at[i];
+	}
+	all.n = kept;
+	pthread_mutex_unlock(&all.lock);
+}
+
+static bool
+is_any(const Counted *c, Handle h, int device)
+{
+	(void)c, (void)h, (void)device;
+	return true;
+}
+
+static bool
+has_handle(const Counted *c, Handle h, int device)
+{
+	(void)device;
+	return c->handle == h;
+}
+
+static bool
+has_context(const Counted *c, Handle h, int device)
+{
+	(void)device;
+	return c->kind == COUNTED_MODULE && c->context == h;
+}
+
+static bool
+is_primary(const Counted *c, Handle h, int device)
+{
+	(void)h;
+	return c->kind == COUNTED_MODULE && c->primary && c->device == device;
+}
+
+static bool
+is_library(const Counted *c, Handle h, int device)
+{
+	(void)h, (void)device;
+	return c->kind == COUNTED_LIBRARY;
+}
+
+static void
+write_all(void)
+{
+	write_matching(is_any, NULL, 0, true);
+}
+
+bool
+counters_wanted(void)
+{
+	return getenv("CCC_RUN_PROFILE") != NULL;
+}
+
+void
+counters_add(Counted_kind kind, Handle h)
+{
+	Counted c = { .kind = kind, .handle = h, .device = -1 };
+	Result e = 0;
+
+	if (kind == COUNTED_MODULE) {
+		CALL(e, "cuCtxGetCurrent", (Handle *), (&c.context));
+		if (!e)
+			CALL(e, "cuCtxGetDevice", (int *), (&c.device));
+		c.primary = !e && primary_context(c.device) == c.context;
+	}
+	pthread_mutex_lock(&all.lock);
+	if (all.process != getpid()) { /* in a child, the others are the parent's */
+		if (!all.process)
+			atexit(write_all);
+		all.process = getpid();
+		all.n = 0;
+	}
+	if (!e && all.n == all.room) {
+		size_t room = all.room ? 2 * all.room : 16;
+		Counted *at = realloc(all.at, room * sizeof *at);
+		if (at) {
+			all.at = at;
+			all.room = room;
+		}
+	}
+	if (!e && all.n < all.room)
+		all.at[all.n++] = c;
+	pthread_mutex_unlock(&all.lock);
+}
+
+void
+counters_unload(Handle h)
+{
+	write_matching(has_handle, h, 0, true);
+}
+
+void
+counters_destroy_context(Handle context)
+{
+	write_matching(has_context, context, 0, true);
+}
+
+/* Libraries stay loaded, in the next primary context. A release destroys the context only if it is
+ * the last one. */
+void
+counters_reset_device(int device, bool gone)
+{
+	write_matching(is_primary, NULL, device, gone);
+	write_matching(is_library, NULL, device, false);
+}
