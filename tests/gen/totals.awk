@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # totals.awk LOG...: adds the totals that runs of fuzz_diff print at their ends, on any machines, for seeds that must not
-# overlap: kernels, failures, and the numbers of kernels transformed by each annotation, for docs/verification.md.
+# overlap: kernels, failures, and the numbers of kernels transformed by each annotation, for docs/measurements/verification.md.
 /^[0-9]+ kernels in / { kernels += $1; runs++ }
 /^gen: [0-9]+ passed, [0-9]+ failed$/ { failed += $4 }
 /^seeds [0-9]+ to [0-9]+; transformed, by annotation: / {
