@@ -273,7 +273,7 @@ own() { # own OPTION: with two hyphens
 		quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy=queue\([0-9]*\) | --ccc-policy=ahead\([0-9]*\) | --ccc-policy=wait\([0-9]*\)) quote "$1"; hook="$hook $quoted" ;;
 	--ccc-policy*) fatal "'$1': the policies are auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle and flatten" ;;
-	--ccc-choose=best | --ccc-choose=always | --ccc-choose=first | --ccc-retreat=auto | --ccc-retreat=always | --ccc-retreat=never | --ccc-retreat=[1-9] | --ccc-retreat=[1-9][0-9] | --ccc-retreat=[1-9][0-9][0-9] | --ccc-occupancy=keep | --ccc-occupancy=ignore | --ccc-fp=promised | --ccc-fp=exact | --ccc-fp=relaxed) hook="$hook $1" ;;
+	--ccc-choose=best | --ccc-choose=always | --ccc-choose=first | --ccc-retreat=auto | --ccc-retreat=always | --ccc-retreat=never | --ccc-occupancy=keep | --ccc-occupancy=ignore | --ccc-fp=promised | --ccc-fp=exact | --ccc-fp=relaxed) hook="$hook $1" ;;
 	--ccc-choose*) fatal "'$1': best, always or first" ;;
 	--ccc-occupancy*) fatal "'$1': keep or ignore" ;;
 	--ccc-threads=*)
@@ -284,7 +284,8 @@ own() { # own OPTION: with two hyphens
 		esac
 		[ "$threads" -ge 1 ] && [ "$threads" -le 1024 ] || fatal "'$1': not a number from 1 to 1024"
 		hook="$hook --ccc-threads=$threads" ;;
-	--ccc-max-regs=* | --ccc-dynamic-shared=* | --ccc-grid-blocks=* | --ccc-sms=*) check_number "$1"; quote "$1"; hook="$hook $quoted" ;;
+	--ccc-retreat=[1-9]* | --ccc-max-regs=* | --ccc-dynamic-shared=* | --ccc-grid-blocks=* | --ccc-sms=*) check_number "$1"; quote "$1"; hook="$hook $quoted" ;;
+	--ccc-retreat*) fatal "'$1': auto, always, never or a number from 1 to 1024" ;;
 	--ccc-profile-generate=) fatal "'$1': the file's name is missing" ;;
 	--ccc-profile-generate | --ccc-profile-generate=*) generate=1; quote "$1"; hook="$hook $quoted" ;;
 	--ccc-profile-sampling=*) check_number "$1"; sampling=${1#*=} ;;

@@ -45,7 +45,7 @@ for program in ptxccc ptxrun ccc-tune ptxccc-run; do
 	done
 done
 for option in $(all 10 $("$B/bin/cccnvcc" --ccc-help 2>&1 | grep -o -e '--ccc-[a-z-]*' | sort -u)); do
-	has docs/cccnvcc.1 "$(echo "${option#--}" | sed 's/-/./g')" "$option of cccnvcc"
+	has docs/cccnvcc.1 "$(echo "${option#--}" | sed 's/-/.*-/g')" "$option of cccnvcc"
 done
 for function in $(all 10 $(sed -n 's/^PTXCCC_API .*\(ptxccc_[a-z_]*\)(.*/\1/p' lib/ptxccc.h)); do
 	has docs/ptxccc.3 "^\.Nm $function" "the function $function"
