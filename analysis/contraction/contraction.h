@@ -4,7 +4,7 @@
  * PTX ISA 9.7.3 (add, mul): without a rounding modifier, a multiplication and an addition may
  * become one fused multiply-add, which rounds once. Whether they do depends on the code around
  * them, so a copy of a loop may round differently from the loop. docs/proofs/contraction.md
- * describes ptxas's rule, how it was measured, and why copies written by it preserve every bit. */
+ * describes ptxas's rule, and why copies written by it preserve every bit. */
 #ifndef ANALYSIS_CONTRACTION_CONTRACTION_H
 #define ANALYSIS_CONTRACTION_CONTRACTION_H
 

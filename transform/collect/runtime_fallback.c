@@ -21,7 +21,7 @@
  *   refuses:  tasks that are iterations of an inner loop, and expanded inner loops, as a round
  *             is no iteration then; loops without an exit; shared votes; with ahead: unify, and
  *             targets below sm_80, which lack redux
- *   correct:  docs/proofs/collect.md, C25, and docs/proofs/wait.md, The fallback
+ *   correct:  docs/proofs/collect.md, C25, and docs/proofs/wait.md, W18
  *
  * - The fallback is one more exit, which all lanes take that are still in the loop. The credit
  *   changes by literals (with ahead, by results of redux), under predicates that depend on votes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Forward progress: whether lanes wait for each other in loops whose exit depends on memory
- * (an assumption of docs/proofs/wait.md, W7, and of the other pages there).
+ * (docs/proofs/README.md, L3, which W7 of docs/proofs/wait.md relies on).
  *
  * Lanes of a transformed loop wait at votes, so a lane must not also wait for an action of another
  * lane after the vote. For loops that promise nothing (proven.c), a thread must be able to leave
