@@ -113,27 +113,33 @@ clamp_iterations(const Cost_query *c, double n)
 	return c->iterations > 0 && c->iterations < n ? c->iterations : n;
 }
 
+/* Returns the share of the warp's runs of n iterations in which some lane has a task. Lanes that
+ * leave an inner loop one by one may run a path several times in an iteration. */
+static double
+share_with_task(const Execution_share *h, double n)
+{
+	return h->warps < 1 ? 1 - model_power(1 - h->warps, (uint32_t)(n + 0.5)) : 1;
+}
+
 /* Slots of a path's votes per iteration of common code, for a batch of that size. If warps first
  * vote on whether any lane has a task, the other votes only occur in rounds in which some lane has
  * one. */
 static double
 vote_cost(const Cost_query *c, uint32_t i, Annot_policy policy, double iterations)
 {
-	double all = vote_overhead(policy, iterations, c->site->lockstep),
-	       none = 1 - c->shares[i].warps;
+	double all = vote_overhead(policy, iterations, c->site->lockstep);
 
 	if (!c->site->regions[i].asked_first)
 		return all;
 	double ask = iterations > 1 ? ASK_BATCH / iterations + ASK_ITERATION : ASK;
-	return ask + (1 - model_power(none, (uint32_t)(iterations + 0.5))) * all;
+	return ask + share_with_task(&c->shares[i], iterations) * all;
 }
 
 /* The remainder after the last run counts as half a run. */
 double
 full_warp_runs(const Cost_query *c, const Execution_share *h)
 {
-	double n = c->iterations,
-	       any = n > 0 ? 1 - model_power(1 - h->warps, (uint32_t)(n + 0.5)) : 0;
+	double n = c->iterations, any = n > 0 ? share_with_task(h, n) : 0;
 
 	if (n <= 0 || c->resource == RESOURCE_MEMORY)
 		return h->lanes;
