@@ -223,11 +223,11 @@ arm_leaves_loop(const Fn *fn, Bits arm, uint32_t loop)
 	return false;
 }
 
+/* loop: the innermost one that contains the branch and the arm, or 0. */
 static void
-consider_arm(Candidate_search *w, uint32_t block, uint32_t first, bool varies)
+consider_arm(Candidate_search *w, uint32_t block, uint32_t first, uint32_t loop, bool varies)
 {
 	const Fn *fn = w->fn;
-	uint32_t loop = fn->loops->loop_of[block];
 	Candidate c = { .kind = varies ? ADVICE_BRANCH : ADVICE_UNIFORM,
 		.annot = ANNOT_IF,
 		.from = block,
@@ -244,6 +244,8 @@ consider_arm(Candidate_search *w, uint32_t block, uint32_t first, bool varies)
 		cfg_terminator(fn->cfg, block));
 }
 
+/* Considers the arms of a branch. If it leaves an inner loop, that is the code that only the lanes
+ * which leave here execute: they reach it in different iterations of the inner loop. */
 static void
 consider_branch(Candidate_search *w, uint32_t block)
 {
@@ -252,14 +254,19 @@ consider_branch(Candidate_search *w, uint32_t block)
 	uint32_t branch = cfg_terminator(fn->cfg, block);
 
 	if (fn->cfg->blocks[block].nsucc != 2 || !branch ||
-		branch_exits_or_repeats_loop(fn, block) ||
 		fn->cfg->rpo_index[block] == UINT32_MAX || (!varies && !fn->loops->loop_of[block]))
 		return;
 	if (varies && tests_index(fn, branch))
 		return;
-	FN_SUCC(fn, block, s)
-		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block])
-			consider_arm(w, block, s, varies);
+	const bool repeats = branch_exits_or_repeats_loop(fn, block);
+	FN_SUCC(fn, block, s) {
+		uint32_t loop = fn->loops->loop_of[block], inner = loop;
+		while (s && loop && !loop_contains(fn->loops, loop, s))
+			loop = fn->loops->loops[loop].parent;
+		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block] &&
+			(!repeats || (varies && loop && loop != inner)))
+			consider_arm(w, block, s, loop, varies);
+	}
 }
 
 /* Whether an exit of the loop depends on data, and not on an index alone. */

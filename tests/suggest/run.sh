@@ -60,6 +60,11 @@ check "$(profile 2)" "N.NNx;6.25 % of the lanes come, 2.0 of a warp together;" "
 check "$(profile 32 | sed 's/^.*;\(.*;\)$/\1/')" "100.00 % of the lanes come, 32.0 of a warp together;" "all lanes"
 check "$(profile 32 | cut -d';' -f1)" none "all lanes: nothing gains"
 
+# Lanes leave an inner loop one by one: they run the code of its exit six times in an iteration of the outer loop.
+printf 'cccprof 1\ncut if "/src/leaves.cu":13:1 march 0000000000000001\niterations 3200 100\nentries 320 10\nlanes 1:300 3:300\nend\n' >"$tmp/p.cccprof"
+check "$("$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" leaves.ptx -o "$tmp/out.ptx" 2>&1 | masked | sed -n '/leaves.cu:13/,/plan/{ s/,.*//; s/^.* \(N.NNx\|none\) .*/\1/p; /plan/p; }' | tr -d '\n')" \
+	"N.NNx         plan: policy(stack)" "code of a loop's exit"
+
 # The record of an inner loop has either annotation, in the line above the loop or two lines above it.
 for kind in for-var while; do
 	printf 'cccprof 1\ncut %s "/src/spmv.cu":26:1 k 0000000000000001\niterations 3200 100\nlanes 32:100\ntrips 32000 12800\nend\n' $kind >"$tmp/p.cccprof"
