@@ -37,16 +37,16 @@ def _settings():
     return None if is_set("CCC_DISABLE") else _State.settings
 
 
-def _attempt(maker, name, ptx, use):
+def _attempt(maker, name, ptx, use, replaces=False):
     """Returns what use(text) makes of the transformed text; None if the maker is to use its own. An exception of use() means
-    that the text is rejected."""
+    that the text is rejected. replaces: see rewrite()."""
     settings = _settings()
     if not settings or ptx is None:
         return None
     ptx = _bytes(ptx)
     if hash(ptx) in _State.results:
         return None
-    module, made = rewrite(settings, maker, name, ptx), None
+    module, made = rewrite(settings, maker, name, ptx, replaces), None
     if module.text is not None:
         _State.results.add(hash(module.text))
         try:
@@ -112,7 +112,7 @@ def _make_linker(real, core, maker):
             except Exception:
                 return None  # the maker's own call reports it
             options = replace(options, link_time_optimization=None, ptx=None)
-            return _attempt(maker, "", ptx, lambda text: self._link([core.ObjectCode.from_ptx(text)], options))
+            return _attempt(maker, "", ptx, lambda text: self._link([core.ObjectCode.from_ptx(text)], options), replaces=True)
 
         def _texts(self):
             codes, options = self._given
@@ -185,7 +185,7 @@ def _make_program(real, core):
                 if logs is not None:
                     logs.write(said.getvalue())
                 return made
-            return _attempt("cuda.core", own.name, own.code, use)
+            return _attempt("cuda.core", own.name, own.code, use, replaces=True)
 
         def compile(self, target_type, name_expressions=(), logs=None, **kwargs):
             made = None

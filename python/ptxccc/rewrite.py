@@ -164,9 +164,9 @@ class Module:
                 "why": self.why, "sites": self.sites}
 
 
-def _transform(settings, module, ptx):
+def _transform(settings, module, ptx, replaces):
     assembler = settings.ptxas and _Assembler(settings.ptxas, _device_arch())
-    options, checked = settings.options, False
+    options, checked = settings.options + ["--other-assembler"] * replaces, False
     if assembler:
         checked = assembler.run(_bytes(ptx))[0]  # this ptxas knows the PTX and the GPU
     if not checked and not any(o.startswith("--max-regs=") for o in options):
@@ -175,6 +175,10 @@ def _transform(settings, module, ptx):
         if checked:
             c.assemble_with(assembler.function)
         text = c.run(_lib.ptxccc_transform, module.name, ptx)
+        left = [d.text for d in c.diagnostics if replaces and d.text.startswith("module left unchanged")]
+        if left:
+            module.reject(left[0])
+            return
         module.sites = json.loads(c.report("json"))["sites"]
         module.transformed = len({s["function"] for s in module.sites if s["transformed"]})
         if settings.report_to and module.sites:
@@ -183,12 +187,13 @@ def _transform(settings, module, ptx):
     module.text = _bytes(text) if module.transformed else None
 
 
-def rewrite(settings, maker, name, ptx):
-    """Returns the Module of a text, str or bytes, that may end in NULs."""
+def rewrite(settings, maker, name, ptx, replaces):
+    """Returns the Module of a text, str or bytes, that may end in NULs. replaces: without the result, the maker would not have this
+    text assembled, but execute machine code that another assembler makes."""
     ptx = (ptx if isinstance(ptx, str) else bytes(ptx).decode("utf-8", "surrogateescape")).rstrip("\0")
     module = Module(maker, name, ptx)
     try:
-        _transform(settings, module, ptx)
+        _transform(settings, module, ptx, replaces)
     except Error as e:
         errors = [d.text for d in e.diagnostics if d.severity == "error"]
         module.reject(errors[0] if errors else e)

@@ -15,6 +15,17 @@ import ptxccc
 TREE = pathlib.Path(__file__).resolve().parents[2]
 MARKED = (TREE / "tests/golden/hand_queue.ptx").read_text()
 BARE = "".join(line for line in MARKED.splitlines(True) if ".ccc " not in line)  # a kernel without annotations
+# and one with products of which it is unknown how an assembler fuses them
+UNSURE = BARE + """.visible .entry sum(.param .u64 p)
+{
+	.reg .f32 %f<6>; .reg .b64 %rd<2>; .reg .b32 %r;
+	mov.u32 %r, 1;
+	ld.param.u64 %rd1, [p]; ld.global.v2.f32 {%f1, %f2}, [%rd1];
+	mul.f32 %f3, %f1, %f1; mul.f32 %f4, %f2, %f2; add.f32 %f5, %f3, %f4;
+	st.global.f32 [%rd1], %f5;
+	ret;
+}
+"""
 STAND_INS = {
     "warp/__init__.py": "", "warp/_src/__init__.py": "",
     "warp/_src/build.py": """
@@ -268,6 +279,16 @@ class Hooks(unittest.TestCase):
             self.assertEqual(core.Linker(plain).link("cubin").code, BARE.encode())
             self.assertEqual(ptxccc.report()["modules"][-1]["why"], "rejected: a fault")
         self.assertEqual((core.Linker, core.Program, core.ObjectCode), own)
+
+    def test_another_assembler(self):
+        """Machine code of NVRTC is not replaced by that of the linker if the two may round differently."""
+        core = importlib.import_module("cuda.core")
+        with ptxccc.installed(choose="always"):
+            self.assertEqual(core.Program(UNSURE, "c++").compile("cubin").code, UNSURE.encode())
+            self.assertIn("another assembler may fuse", ptxccc.report()["modules"][-1]["why"])
+            self.assertIn(b"ccc", core.Program(UNSURE, "ptx").compile("cubin").code)
+        with ptxccc.installed(choose="always", fp="relaxed"):
+            self.assertIn(b"ccc", core.Program(UNSURE, "c++").compile("cubin").code)
 
     def test_numba(self):
         with ptxccc.installed(choose="always"):
