@@ -55,7 +55,8 @@ def _attempt(maker, name, ptx, use, replaces=False):
             module.reject(f"rejected: {e}")
     module.text = None  # the report has no use for it
     _State.modules.append(module)
-    tell(module)
+    with contextlib.suppress(OSError, ValueError):  # standard error may be closed
+        tell(module)
     return made
 
 
@@ -82,7 +83,8 @@ class _Like(type):
 def _unsupported(maker, why):
     if maker not in _State.unsupported:
         _State.unsupported[maker] = why
-        warnings.warn(f"ptxccc: {maker}: not supported: {why}; its kernels are not transformed", RuntimeWarning, stacklevel=3)
+        with contextlib.suppress(RuntimeWarning):  # where warnings are errors
+            warnings.warn(f"ptxccc: {maker}: not supported: {why}; its kernels are not transformed", RuntimeWarning, stacklevel=3)
 
 
 # ---- cuda.core ---------------------------------------------------------------------------------------------

@@ -237,6 +237,11 @@ class Hooks(unittest.TestCase):
             ptxccc.install()
             importlib.import_module("warp._src.build")
         self.assertEqual(list(ptxccc.report()["unsupported"]), ["Warp"])
+        del sys.modules["warp._src.build"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            ptxccc.install()
+            importlib.import_module("warp._src.build")  # raises nothing
 
     def test_cupy(self):
         compiler = importlib.import_module("cupy.cuda.compiler")
