@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "annotate/child.h"
+#include "annotate/files.h"
 #include "base/exec.h"
 #include "base/heap.h"
 
@@ -242,7 +243,8 @@ exchange_pipes(Pipes *p, const Buf *in, Caught *caught)
 static Ended
 report_cannot_run(const char *program, int e)
 {
-	fprintf(stderr, "cccnvcc: error: cannot run '%s': %s\n", program, strerror(e));
+	fprintf(stderr, "%s: error: cannot run '%s': %s\n", message_name(), program,
+		strerror(e));
 	return (Ended){ .code = 127 };
 }
 

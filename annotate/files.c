@@ -11,6 +11,12 @@
 #include "base/console.h"
 #include "base/source.h"
 
+const char *
+message_name(void)
+{
+	return strcmp(program_name, "ccc-annotate") == 0 ? "cccnvcc" : program_name;
+}
+
 int
 file_write(const char *path, const char *text, size_t len)
 {
@@ -18,7 +24,7 @@ file_write(const char *path, const char *text, size_t len)
 
 	if (source_write(path, text, len, &why))
 		return 0;
-	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, why);
+	fprintf(stderr, "%s: error: cannot write '%s': %s\n", message_name(), path, why);
 	return 2;
 }
 
@@ -54,7 +60,7 @@ read_or_say(Source *s, const char *path)
 	bool ok = source_read(s, path, &why);
 
 	if (!ok)
-		fprintf(stderr, "cccnvcc: error: cannot read '%s': %s\n", path, why);
+		fprintf(stderr, "%s: error: cannot read '%s': %s\n", message_name(), path, why);
 	return ok;
 }
 
@@ -102,7 +108,7 @@ file_append(const char *path, const char *text, size_t len)
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
 
 	if (fd < 0 || write(fd, text, len) != (ssize_t)len) {
-		fprintf(stderr, "cccnvcc: error: cannot write '%s'\n", path);
+		fprintf(stderr, "%s: error: cannot write '%s'\n", message_name(), path);
 		if (fd >= 0)
 			close(fd);
 		return 2;
@@ -124,7 +130,7 @@ file_write_here(const char *path, const char *text, size_t len)
 	}
 	if (fd >= 0 && close(fd) == 0 && at == len)
 		return 0;
-	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, strerror(errno));
+	fprintf(stderr, "%s: error: cannot write '%s': %s\n", message_name(), path, strerror(errno));
 	return 2;
 }
 

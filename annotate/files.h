@@ -7,6 +7,8 @@
 #include "base/buf.h"
 #include "base/diag.h"
 
+/* Returns the program's name in messages. For ccc-annotate, it is that of its caller, cccnvcc. */
+const char *message_name(void);
 /* Replaces the file atomically, by rename. */
 int file_write(const char *path, const char *text, size_t len);
 /* Writes in place: for temporary files. */

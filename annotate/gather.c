@@ -93,7 +93,7 @@ hash_text(uint64_t *h, const char *s)
 static int
 report_cannot_write(const char *path)
 {
-	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, strerror(errno));
+	fprintf(stderr, "%s: error: cannot write '%s': %s\n", message_name(), path, strerror(errno));
 	return 2;
 }
 

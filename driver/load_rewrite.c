@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/analyse.h"
-#include "analysis/contraction/contraction.h"
 #include "annotate/child.h"
 #include "base/heap.h"
 #include "base/source.h"
@@ -16,6 +14,7 @@
 #include "driver/ptxas_find.h"
 #include "driver/rewriter.h"
 #include "driver/rt/fatbin.h"
+#include "transform/legality/rounding.h"
 
 /* ---- fat binaries ---------------------------------------------------------------------------- */
 
@@ -55,24 +54,16 @@ extract_ptx(Source *src, unsigned arch, bool *compiled)
 	return true;
 }
 
-/* Whether another version of the assembler may fuse other multiplications with additions. The
- * driver's would compile all kernels of the module. */
+/* Whether machine code that the driver makes of the module may round differently than the code that
+ * it replaces. */
 static bool
 may_round_differently(Source *src)
 {
 	const char *flags = getenv("CCC_FLAGS");
 	Diags *d = diags_new(src);
 	Module *m = ptx_parse(src, d);
-	Arena *a = arena_new();
-	bool may = !m;
+	bool may = !m || module_may_round_differently(m);
 
-	for (uint32_t f = 1; m && f < m->nfuncs; f++) {
-		const Fn *fn = m->funcs[f].body ? fn_build(m, f, NULL, a) : NULL;
-		if (fn && fn->contraction)
-			FN_STMTS(fn, stmt)
-				may |= contraction_of(fn, stmt) == CONTRACT_UNKNOWN;
-	}
-	arena_free(a);
 	ptx_free(m);
 	diags_free(d);
 	return may && !(flags && strstr(flags, "fp=relaxed"));

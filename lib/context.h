@@ -50,6 +50,7 @@ struct ptxccc {
 	Given_text *profiles;   /* the most recent one */
 	Suggest *suggest;       /* collects suggestions; NULL if not requested */
 	bool automatic;         /* --auto */
+	bool other_assembler;   /* --other-assembler */
 	bool generates;         /* code is instrumented with counters instead of transformed */
 	/* name of the file that the program writes; NULL for the default */
 	Given_text *generates_to;

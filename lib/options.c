@@ -255,6 +255,12 @@ take_assemble_whole(ptxccc *c, const char *value)
 }
 
 static bool
+take_other_assembler(ptxccc *c, const char *value)
+{
+	return c->other_assembler = *value == '\0';
+}
+
+static bool
 take_strip(ptxccc *c, const char *value)
 {
 	return c->strip_lines = *value == '\0';
@@ -331,6 +337,7 @@ static const struct { const char *name; Option_handler *take; } options[] = {
 	{ "--validate", take_validate },
 	{ "--no-validate", take_no_validate },
 	{ "--assemble-whole", take_assemble_whole },
+	{ "--other-assembler", take_other_assembler },
 	{ "--strip-lines", take_strip },
 	{ "--switchable", take_switchable },
 	{ "--excerpts=", take_excerpts },

@@ -15,6 +15,7 @@
 #include "report/explain.h"
 #include "suggest/auto_output.h"
 #include "transform/instrument/instrument_module.h"
+#include "transform/legality/rounding.h"
 #include "transform/output/strip_line_info.h"
 #include "transform/output/clone_kernels.h"
 #include "transform/output/verify.h"
@@ -373,6 +374,20 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	public_annotations(c, r);
 }
 
+/* Whether the module is left unchanged because the program's own machine code may round differently
+ * than the result. Tells it. */
+static bool
+leave_rounding(ptxccc *c, const Module *m, Diags *d, Output *out)
+{
+	if (!c->other_assembler || c->pass.fp == FP_RELAXED || !module_may_round_differently(m))
+		return false;
+	diag(d, D_ROUNDING, DIAG_NOWHERE,
+		"module left unchanged: another assembler may fuse other multiplications with additions");
+	report_init(&out->report);
+	buf_add(&c->last.text, m->src->text, m->src->len);
+	return true;
+}
+
 static Diag_place
 locate_position(void *m, uint32_t pos)
 {
@@ -397,7 +412,7 @@ run_transform(void *arg)
 		style.locator = m;
 		if (job->c->generates)
 			generate_instrumented(job->c, m, d, &out);
-		else
+		else if (!leave_rounding(job->c, m, d, &out))
 			transform_module(job->c, m, d, &out);
 	}
 	diags_style(d, &style);

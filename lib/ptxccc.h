@@ -72,6 +72,9 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--auto            transforms functions without annotations, too, where no promise is
  *	                  needed and a gain is certain, by a profile or the estimate; with
  *	                  --choose=always, wherever no promise is needed
+ *	--other-assembler the program would otherwise execute machine code that another
+ *	                  assembler makes of this PTX: a module that it may round differently
+ *	                  is left unchanged (-Wccc-rounding), except with --fp=relaxed
  *	--profile-generate[=FILE]  instead of transforming, adds code that counts executions
  *	                  (docs/profiles.md); --profile-sampling=N: in one block of 2^N
  *	--explain         keeps what a page about the transformation shows

@@ -121,6 +121,8 @@ flags() {
 	CCC_FLAGS=--choice run -o out.o marked.ptx && cmp out.o marked.ptx &&
 		[ "$(cat said.err)" = "ccc-ptxas: CCC_FLAGS: unknown option '--choice': nothing is transformed" ] || return
 	CCC_FLAGS='--profile-use=absent' run -o out.o marked.ptx && cmp out.o marked.ptx && grep -q "cannot read 'absent': No such file" said.err || return
+	CCC_FLAGS="$CCC_FLAGS --report-to=/nowhere/report.txt" run -o out.o marked.ptx && transformed out.o &&
+		grep -q "^ccc-ptxas: error: cannot write '/nowhere/report.txt'" said.all || return
 	CCC_FLAGS=' --ccc-choose=first  --ccc-keep --ccc-Wno-all' run -o out.o marked.ptx && quiet && transformed out.o # shared with cccnvcc
 }
 reports() {

@@ -11,7 +11,7 @@ import json
 import os
 import pathlib
 
-__all__ = ["Diagnostic", "Error", "Result", "annotate", "cupy_module", "transform", "version"]
+__all__ = ["Diagnostic", "Error", "Result", "annotate", "cupy_module", "install", "installed", "report", "transform", "uninstall", "version"]
 
 FORMATS = {"text": 0, "json": 1, "steps": 2, "sarif": 3, "remarks": 4, "html": 5}  # ptxccc_format
 _SEVERITIES = ("note", "warning", "error")
@@ -37,6 +37,7 @@ class _Diagnostic(ctypes.Structure):  # the first members of ptxccc_diagnostic, 
 
 
 _Diagnose = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Diagnostic))
+_Assemble = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(ctypes.c_char_p))
 _Read = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_size_t))
 
 
@@ -59,6 +60,7 @@ def _load():
     for name, result, arguments in (
             ("new", pointer, [pointer, pointer]), ("free", None, [pointer]), ("option", ctypes.c_int, [pointer, text]),
             ("on_diagnostic", None, [pointer, _Diagnose, pointer]), ("on_source", None, [pointer, _Read, pointer]),
+            ("on_assemble", None, [pointer, _Assemble, pointer]), ("profile", ctypes.c_int, [pointer, text, text, size]),
             ("transform", ctypes.c_int, [pointer, text, text, size]), ("annotate", ctypes.c_int, [pointer, text, text, size]),
             ("text", pointer, [pointer, ctypes.POINTER(size)]), ("message", text, [pointer]),
             ("report", text, [pointer, ctypes.c_int]), ("version", text, [])):
@@ -98,9 +100,9 @@ class Diagnostic:
 
 
 class _Context:
-    """A context with its options, for one job."""
+    """A context with its options, for one job. profiles: pairs of a name and a text."""
 
-    def __init__(self, options, sources=None):
+    def __init__(self, options, sources=None, profiles=()):
         self._c = _lib.ptxccc_new(None, None)
         if not self._c:
             raise MemoryError
@@ -109,10 +111,18 @@ class _Context:
         _lib.ptxccc_on_diagnostic(self._c, self._keep[0], None)
         _lib.ptxccc_on_source(self._c, self._keep[1], None)
         for option in options:
-            if _lib.ptxccc_option(self._c, _bytes(option)):
-                why = _str(_lib.ptxccc_message(self._c))
-                self.close()
-                raise Error(why)
+            self._check(_lib.ptxccc_option(self._c, _bytes(option)))
+        for name, text in profiles:
+            self._check(_lib.ptxccc_profile(self._c, _bytes(name), text, len(text)))
+
+    def _check(self, status):
+        if status:
+            why = _str(_lib.ptxccc_message(self._c))
+            self.close()
+            raise Error(why)
+
+    def assemble_with(self, function):
+        _lib.ptxccc_on_assemble(self._c, function, None)
 
     def __enter__(self):
         return self
@@ -209,3 +219,6 @@ def cupy_module(code, name="<source>", options=(), **kinds):
     module.load(result.ptx.encode())
     module.ptxccc = result
     return module
+
+
+from .hooks import install, installed, report, uninstall  # noqa: E402 (they need the library)

@@ -39,6 +39,12 @@ static const char elsewhere[] = HEAD ".extern .func f();\n" KERNEL_WITH("k", "",
 static const char two[] = HEAD KERNEL("k", "", "1") KERNEL("m", ".maxntid 256\n",
 	"2") ".visible .entry other(.param .u64 p)\n{\n\t.reg .b32 %own;\n\tmov.u32 %own, 1;\n\tret;\n}\n";
 /* Only ptxas knows which product is fused: the dead move makes each of them unknown. */
+static const char unsure[] = HEAD KERNEL("k", "", "1")
+	".visible .entry sum(.param .u64 p)\n{\n"
+	"\t.reg .f32 %f<6>; .reg .b64 %rd<2>; .reg .b32 %r;\n\tmov.u32 %r, 1;\n"
+	"\tld.param.u64 %rd1, [p]; ld.global.v2.f32 {%f1, %f2}, [%rd1];\n"
+	"\tmul.f32 %f3, %f1, %f1; mul.f32 %f4, %f2, %f2; add.f32 %f5, %f3, %f4;\n"
+	"\tst.global.f32 [%rd1], %f5;\n\tret;\n}\n";
 #define MARK(what) "\t// begin inline asm\n\t// .ccc " what "\n\t// end inline asm\n"
 #define SUMS_WITH(loop, path, path_end, loop_end, last) HEAD \
 	".visible .entry k(.param .u64 p, .param .u32 n)\n{\n" \
@@ -266,9 +272,25 @@ contraction(void)
 			"\tadd.f32 %f5, %f3, %f4;\n", "", ""));
 }
 
+/* Without the option, the loop is transformed, which leaves the products outside of it to the
+ * assembler. */
+static void
+other_assembler(void)
+{
+	Fake f = { .before = 30, .after = 30 };
+
+	CHECK("the same assembler", check_output(unsure, f, "vote.sync", "", ""));
+	f.option = "--other-assembler";
+	CHECK("another one, nothing to round",
+		check_output(open_ended, f, "vote.sync", "", ""));
+	CHECK("another one",
+		check_output(unsure, f, NULL, "ccc-rounding ", "another assembler may fuse other"));
+}
+
 int
 main(void)
 {
+	other_assembler();
 	CHECK("as many blocks",
 		check_output(open_ended, (Fake){ .before = 40, .after = 64 }, "vote.sync", "", ""));
 	CHECK("fewer blocks than the largest",

@@ -4,6 +4,7 @@
  * loop with a product for which it is unknown is refused here, and so is a function in which the
  * compiler has fused other multiplications and additions because of the annotations. */
 #include <stdlib.h>
+#include "analysis/analyse.h"
 #include "analysis/contraction/contraction.h"
 #include "base/vec.h"
 #include "transform/legality/rounding.h"
@@ -13,6 +14,22 @@ bool
 rounding_is_exact(const Pass_options *o, bool promises_nothing)
 {
 	return o->fp == FP_EXACT || (o->fp == FP_PROMISED && promises_nothing);
+}
+
+bool
+module_may_round_differently(const Module *m)
+{
+	Arena *a = arena_new();
+	bool may = false;
+
+	for (uint32_t f = 1; f < m->nfuncs && !may; f++) {
+		const Fn *fn = m->funcs[f].body ? fn_build(m, f, NULL, a) : NULL;
+		if (fn && fn->contraction)
+			FN_STMTS(fn, stmt)
+				may |= contraction_of(fn, stmt) == CONTRACT_UNKNOWN;
+	}
+	arena_free(a);
+	return may;
 }
 
 Verdict

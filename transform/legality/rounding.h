@@ -7,6 +7,8 @@
 
 /* Whether floating-point results must be bit-identical. */
 bool rounding_is_exact(const Pass_options *o, bool promises_nothing);
+/* Whether another version of the assembler may fuse other multiplications with additions. */
+bool module_may_round_differently(const Module *m);
 /* Returns for each function of m whether its fused multiply-adds differ from those of the plain
  * module; NULL if there is no plain module. */
 const bool *contraction_differs_from(const Module *m, const Module *plain, Arena *a);
