@@ -379,6 +379,8 @@ contraction_build(const Fn *fn, Arena *a)
 	w.varying = bits_new(scratch, fn->defuse->ndefs);
 	w.seen = bits_new(scratch, fn->defuse->ndefs);
 	w.open = bits_new(scratch, fn->defuse->ndefs);
+	w.examined = arena_array(scratch, fn->loops->nloops, sizeof *w.examined);
+	w.tests_data = arena_array(scratch, fn->loops->nloops, sizeof *w.tests_data);
 	w.all = bits_new(scratch, fn->cfg->nblocks);
 	w.forward = bits_new(scratch, fn->cfg->nblocks);
 	w.back = bits_new(scratch, fn->cfg->nblocks);

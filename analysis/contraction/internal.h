@@ -35,6 +35,7 @@ typedef struct {
 	Bits all, forward, back;        /* blocks */
 	Bits seen, open;        /* definitions */
 	Range *ranges;          /* what ptxas knows of each definition's f32 value */
+	bool *examined, *tests_data; /* by loop: results of contraction_loop_tests_data() */
 	uint32_t npaths, followed;
 	bool canonical;         /* the operation on a sign reads no NaN but the canonical one */
 	Arena *scratch;

@@ -106,8 +106,9 @@ edge_leaves_loop(const Fn *fn, uint32_t b, uint32_t loop)
 	return false;
 }
 
-bool
-contraction_loop_tests_data(Contraction_finder *w, uint32_t loop)
+/* Whether each branch out of the loop depends on data that changes in it. */
+static bool
+exits_test_data(Contraction_finder *w, uint32_t loop)
 {
 	FN_BLOCKS(w->fn, b)
 		if (loop_contains(w->fn->loops, loop, b) && edge_leaves_loop(w->fn, b, loop)) {
@@ -116,6 +117,15 @@ contraction_loop_tests_data(Contraction_finder *w, uint32_t loop)
 				return false;
 		}
 	return true;
+}
+
+bool
+contraction_loop_tests_data(Contraction_finder *w, uint32_t loop)
+{
+	if (!w->examined[loop])
+		w->tests_data[loop] = exits_test_data(w, loop);
+	w->examined[loop] = true;
+	return w->tests_data[loop];
 }
 
 /* Whether block b ends with a branch that ptxas cannot resolve when a value flows from block `from`

@@ -36,6 +36,7 @@ struct Locals {
 	const Module *m;
 	uint32_t func;
 	Bits runs;              /* nodes of the call graph that its threads may reach */
+	bool outside;           /* other modules can reach func */
 	uint32_t *state_of;     /* by node: index into states */
 	Function_state *states; uint32_t nstates;
 	Address_origin *origins; /* by symbol; [0]: any register of the module (old PTX) */
@@ -372,39 +373,36 @@ walk_function(Address_walk *w, uint32_t func)
 	}
 }
 
-/* Finds the functions of the threads that may run func. Returns whether other modules can reach
- * it. */
-static bool
+/* Finds the functions of the threads that may run func, and whether other modules can reach it. */
+static void
 find_threads(Address_walk *w, Arena *a)
 {
 	Locals *l = w->l;
 	Bits above = bits_new(a, w->m->nfuncs);
 	Nodes callers = { 0 };
-	bool outside = false;
 
+	l->runs = bits_new(a, w->m->nfuncs);
 	threads_flood(&w->t->calls.pred, l->func, w->t->all, above, &callers);
 	for (uint32_t i = 0; i < callers.n; i++) {
-		outside |= bits_has(w->t->outside, callers.at[i]);
+		l->outside |= bits_has(w->t->outside, callers.at[i]);
 		threads_flood(&w->t->calls.succ, callers.at[i], w->t->all, l->runs, &w->list);
 	}
 	vec_free(&callers);
-	return outside || (w->t->open && bits_has(l->runs, THREADS_UNSEEN));
+	l->outside |= w->t->open && bits_has(l->runs, THREADS_UNSEEN);
 }
 
-/* Allocates the tables of the functions. */
+/* Allocates the tables of the functions, in an order that does not depend on func. */
 static void
 allocate_function_states(Address_walk *w, Arena *a)
 {
 	Locals *l = w->l;
 	uint32_t held = 1;
 
-	l->nstates = w->list.n;
-	l->states = arena_array(a, l->nstates, sizeof *l->states);
-	for (uint32_t i = 0; i < l->nstates; i++) {
-		l->state_of[w->list.at[i]] = i;
-		l->states[i].func = w->list.at[i];
-		l->states[i].held = held;
-		held += w->m->funcs[w->list.at[i]].nsym;
+	l->states = arena_array(a, bits_count(l->runs), sizeof *l->states);
+	BITS_EACH(f, l->runs) {
+		l->state_of[f] = l->nstates;
+		l->states[l->nstates++] = (Function_state){ .func = f, .held = held };
+		held += w->m->funcs[f].nsym;
 	}
 	l->origins = arena_array(a, held, sizeof *l->origins);
 }
@@ -434,16 +432,15 @@ local_build(const Module *m, const Threads *t, uint32_t func, Arena *a)
 
 	l->m = m;
 	l->func = func;
-	l->runs = bits_new(a, m->nfuncs);
 	l->state_of = arena_array(a, m->nfuncs, sizeof *l->state_of);
 	l->trades = bits_new(a, m->nfuncs);
 	for (Memory_class k = LOCAL_MEMORY; k < MEMORIES; k++) {
 		l->above[k] = bits_new(a, m->nfuncs);
 		l->sees[k] = bits_new(a, m->nfuncs);
 	}
-	bool outside = find_threads(&w, a);
+	find_threads(&w, a);
 	allocate_function_states(&w, a);
-	if (outside)
+	if (l->outside)
 		seed_external(&w);
 	do {
 		w.changed = false;
@@ -451,6 +448,23 @@ local_build(const Module *m, const Threads *t, uint32_t func, Arena *a)
 			walk_function(&w, l->states[i].func);
 	} while (w.changed);
 	vec_free(&w.list);
+	return l;
+}
+
+const Locals *
+local_share(const Locals *of, const Threads *t, uint32_t func, Arena *a)
+{
+	Locals *l = arena_zalloc(a, sizeof *l);
+	Address_walk w = { .m = of->m, .t = t, .l = l };
+
+	l->func = func;
+	find_threads(&w, a);
+	vec_free(&w.list);
+	if (l->outside != of->outside || !bits_within(l->runs, of->runs) ||
+		!bits_within(of->runs, l->runs))
+		return NULL;
+	*l = *of;
+	l->func = func;
 	return l;
 }
 

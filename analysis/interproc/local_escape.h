@@ -20,6 +20,9 @@ typedef struct { uint32_t func, stmt; } Address_origin;
 
 /* Runs the analysis for the threads that execute function func. */
 Locals *local_build(const Module *m, const Threads *t, uint32_t func, Arena *a);
+/* Returns the result for func with the tables of the result for another function; NULL if they
+ * differ, since other functions run in its threads. */
+const Locals *local_share(const Locals *of, const Threads *t, uint32_t func, Arena *a);
 
 /* Returns the origin of an address that a symbol of the function may hold. The symbol is a
  * register, a .param variable, or a parameter or result of a .func. */

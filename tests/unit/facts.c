@@ -366,11 +366,14 @@ check_module(Check *c, const Module *m, const char *file, Buf *out)
 
 	c->effects = effects_build(m, a);
 	const Threads *threads = threads_build(m, c->effects, a);
+	const Locals *latest = NULL;
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
 		if (!m->funcs[f].body)
 			continue;
 		c->fn = fn_build(m, f, c->effects, a);
-		c->locals = local_build(m, threads, f, a);
+		c->locals = latest ? local_share(latest, threads, f, a) : NULL;
+		if (!c->locals)
+			c->locals = latest = local_build(m, threads, f, a);
 		found_function(c);
 		if (out) {
 			bless_function(c, &at, out);

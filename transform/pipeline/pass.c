@@ -154,6 +154,7 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 		run_function(&w);
 		keep_analyses(&w, tables);
 	}
+	arena_free(w.latest_arena);
 	if (w.effects && pass_continues(opt, STEP_PLAN))
 		maxnreg_write(m, opt, rep, w.effects, w.edits, a);
 	return w.edits;

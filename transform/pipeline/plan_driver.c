@@ -229,6 +229,21 @@ retry_site(Plan_context *w, uint32_t i)
 	report_one(w, i);
 }
 
+/* Functions that call each other share the result. */
+static const Locals *
+find_locals(Plan_context *w)
+{
+	const Locals *shared =
+		w->latest ? local_share(w->latest, w->threads, w->fn->func, w->fn->arena) : NULL;
+
+	if (shared)
+		return shared;
+	arena_free(w->latest_arena);
+	w->latest_arena = arena_new();
+	w->latest = local_build(w->m, w->threads, w->fn->func, w->latest_arena);
+	return w->latest;
+}
+
 void
 plan_context_begin(Plan_context *w)
 {
@@ -238,7 +253,7 @@ plan_context_begin(Plan_context *w)
 	w->pass = arena_array(a, n + 1, sizeof *w->pass);
 	w->seen = arena_array(a, n + 1, sizeof *w->seen);
 	w->retried = arena_array(a, n + 1, sizeof *w->retried);
-	w->locals = n ? local_build(w->m, w->threads, w->fn->func, a) : NULL;
+	w->locals = n ? find_locals(w) : NULL;
 	w->budget = n ? shared_budget(&w->shared, w->fn, w->opt) : (Shared_budget){ 0 };
 	w->first_report = w->report->sites.n;
 	for (uint32_t i = 0; i < n; i++) {

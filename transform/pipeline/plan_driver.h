@@ -22,6 +22,9 @@ typedef struct {
 	const Fn *fn;
 	const Regions *rs;
 	const Locals *locals;
+	/* the latest result that was not shared, and its memory; of the module */
+	const Locals *latest;
+	Arena *latest_arena;
 	Shared_budget budget;
 	uint32_t first_report;  /* index of the report of the function's first site */
 	Plan *plans;            /* by site */
