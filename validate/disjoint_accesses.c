@@ -4,7 +4,8 @@
  *
  * Other annotations promise this. Here the validator must see that the accesses go to different
  * variables (alias_flow.h): what look-ahead iterations read and what paths write; or, if paths are
- * collected, what a path and the rest of its iteration access.
+ * collected, what a path and the rest of its iteration access. Unless the loop is 'independent', no
+ * path of a look-ahead loop may order the reads of later iterations.
  *
  * A .local access goes to thread-local memory only, and one of another state space to none. An
  * access that names global memory and one that names shared memory do not overlap.
@@ -26,15 +27,11 @@ space_of(const Module *m, const Stmt *s)
 	return n == 1 ? ptx_space(m, s) : SPACE_GENERIC;
 }
 
-/* Whether it is a fence, or an access with release semantics. */
+/* Whether it is, or calls a function that contains, a fence, an acquire or a release. */
 static bool
-is_fence(const Module *m, const Stmt *s)
+is_fence(const Fn *fn, uint32_t stmt)
 {
-	Op op = ptx_op(m, s);
-
-	return op == OP_FENCE || op == OP_MEMBAR ||
-		(ptx_flags(m, s) & (OPF_STORE | OPF_ATOMIC) &&
-			(ptx_has(m, s, "release") || ptx_has(m, s, "acq_rel")));
+	return fn_effects(fn, stmt) & EFF_ORDER;
 }
 
 /* The variables that an access or call may go to, or whose accesses a fence orders. */
@@ -47,7 +44,7 @@ accessed_variables(Alias_flow *w, uint32_t stmt)
 	Space space = space_of(m, s);
 	uint64_t all = 0;
 
-	if (is_fence(m, s))
+	if (is_fence(w->fn, stmt))
 		return OTHERS;
 	if (op == OP_CALL)
 		return w->loaded | (fn_effects(w->fn, stmt) & EFF_LOCAL ? LOCAL : 0);
@@ -106,10 +103,10 @@ stmt_writes_memory(const Fn *fn, uint32_t stmt)
 	Op op = ptx_op(fn->m, s);
 
 	if (flags & OPF_CALL)
-		return call_uses_memory(fn, stmt);
+		return call_uses_memory(fn, stmt) || is_fence(fn, stmt);
 	return (flags & (OPF_STORE | OPF_ATOMIC) && ptx_space(fn->m, s) != SPACE_PARAM &&
 		       !atomic_keeps_value(fn->m, s)) ||
-		is_fence(fn->m, s) || op == OP_UNKNOWN;
+		is_fence(fn, stmt) || op == OP_UNKNOWN;
 }
 
 /* Whether it reads memory that may change. */
@@ -149,7 +146,7 @@ named_space(const Fn *fn, uint32_t stmt)
 	Op op = ptx_op(fn->m, s);
 	Space space = ptx_space(fn->m, s);
 
-	if (is_fence(fn->m, s) ||
+	if (is_fence(fn, stmt) ||
 		(op != OP_LD && op != OP_ST && op != OP_ATOM && op != OP_RED))
 		return WIDE;
 	return space == SPACE_GLOBAL ? GLOBAL_ONLY : space == SPACE_SHARED ? SHARED_ONLY : WIDE;
@@ -274,11 +271,37 @@ is_scratch(Loop_check *s)
 		definite_init_reads(fn, l, edge_is_task_border, s, s->arena);
 }
 
+/* Whether a path orders the reads of later iterations, which look-ahead iterations execute before
+ * it. Only 'independent' promises that this is harmless. */
+static bool
+path_orders_reads(const Loop_check *s, Bits own)
+{
+	const Fn *fn = s->in.fn;
+	bool reads = false, orders = false;
+
+	if (annotation_promises(&s->in, s->in.region->marker, CLAUSE_INDEPENDENT))
+		return false;
+	BITS_EACH(b, own)
+		FN_BLOCK_STMTS(fn, b, i)
+			reads |= fn_effects(fn, i) & EFF_READ;
+	BITS_EACH(b, s->lookahead->paths.only)
+		FN_BLOCK_STMTS(fn, b, i)
+			orders |= is_fence(fn, i);
+	return reads && orders;
+}
+
 bool
 accesses_are_disjoint(Loop_check *s)
 {
 	const Fn *fn = s->in.fn;
+	Bits own = bits_new(s->arena, fn->cfg->nblocks);
 
+	if (s->lookahead) {
+		bits_copy(own, fn->loops->loops[s->in.region->loop].blocks);
+		bits_and_not(own, s->lookahead->paths.only);
+		if (path_orders_reads(s, own))
+			return false;
+	}
 	if (is_promised(&s->in) || (s->paths.n == 0 && !s->lookahead))
 		return true;
 	Alias_flow w = alias_flow_build(fn, s->arena);
@@ -290,8 +313,5 @@ accesses_are_disjoint(Loop_check *s)
 	if (!s->lookahead)
 		return true;
 	w.scratch = false;
-	Bits own = bits_new(s->arena, fn->cfg->nblocks);
-	bits_copy(own, fn->loops->loops[s->in.region->loop].blocks);
-	bits_and_not(own, s->lookahead->paths.only);
 	return blocks_are_disjoint(&w, own, s->lookahead->paths.only, false);
 }

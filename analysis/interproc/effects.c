@@ -163,6 +163,25 @@ access_effects(const Module *m, const Stmt *s, uint32_t flags)
 	return eff;
 }
 
+/* Returns how the statement orders accesses. Volatile, mmio and relaxed accesses synchronise only
+ * together with a fence. */
+static uint32_t
+order_effects(const Module *m, const Stmt *s)
+{
+	Op op = ptx_op(m, s);
+	uint32_t eff = 0;
+
+	if (op == OP_MEMBAR || op == OP_FENCE || (s->ordered && ptx_has(m, s, "acq_rel")))
+		return EFF_ORDER;
+	/* waits for the grids before this one, and makes their writes visible */
+	if ((op == OP_GRIDDEPCONTROL && ptx_has(m, s, "wait")) ||
+		(s->ordered && ptx_has(m, s, "acquire")))
+		eff |= EFF_ACQUIRE;
+	if (s->ordered && ptx_has(m, s, "release"))
+		eff |= EFF_RELEASE;
+	return eff;
+}
+
 /* Returns the effects of a statement without those of its callee. */
 static uint32_t
 direct_effects(const Module *m, const Stmt *s)
@@ -175,7 +194,7 @@ direct_effects(const Module *m, const Stmt *s)
 	if (s->kind != STMT_INSN)
 		return 0;
 	flags = ptx_flags(m, s);
-	eff = access_effects(m, s, flags);
+	eff = access_effects(m, s, flags) | order_effects(m, s);
 	for (size_t i = 0; i < sizeof map / sizeof *map; i++)
 		if (flags & map[i].flag)
 			eff |= map[i].effect;

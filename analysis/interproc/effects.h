@@ -31,7 +31,12 @@ typedef enum {
 	/* cp.async and similar: a copy, or a wait for copies, that belongs to the thread that
 	 * started it */
 	EFF_ASYNC    = 1 << 13,
-	EFF_RECURSE  = 1 << 14  /* calls a function that is recursive */
+	EFF_RECURSE  = 1 << 14, /* calls a function that is recursive */
+	/* orders later accesses after earlier ones of other threads, or earlier accesses before
+	 * later ones of other threads; a fence does both */
+	EFF_ACQUIRE  = 1 << 15,
+	EFF_RELEASE  = 1 << 16,
+	EFF_ORDER    = EFF_ACQUIRE | EFF_RELEASE
 } Effect;
 
 typedef struct {

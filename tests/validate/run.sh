@@ -95,20 +95,22 @@ if [ $# = 0 ]; then
 	done
 fi
 
-# The same for two files. The validator accepts the first kernel of each, and rejects the second one, which in scratch.ptx reads thread-local
-# memory that a path may have overwritten; in release.ptx a path's atomic operation is a fence.
-for f in scratch release; do
+# The same for other files, each with the clause that replaces the promise. The validator accepts the first kernel of each, and rejects the
+# second one, which in scratch.ptx reads thread-local memory that a path may have overwritten; in release.ptx a path's atomic operation is a
+# fence; in acquire.ptx and called_fence.ptx a path orders the reads of later iterations, which nothing but 'independent' permits.
+for t in scratch:proven release:proven acquire:proven acquire: called_fence:proven called_fence:; do
 	[ $# = 0 ] || continue
+	f=${t%:*} clause=${t#*:}
 	"$ptxccc" --choose=first "tests/validate/$f.ptx" -o "$temp/out.ptx" 2>"$temp/log"
 	for g in "tests/validate/$f.ptx" "$temp/out.ptx"; do
-		sed 's/ independent$/ proven/; s/ scratch$//' "$g" >"$temp/proven_${g##*/}"
+		sed "s/ independent\$/${clause:+ $clause}/; s/ scratch\$//" "$g" >"$temp/proven_${g##*/}"
 	done
 	"$B/tests/validate_main" "$temp/proven_$f.ptx" "$temp/proven_out.ptx" >"$temp/log"
 	line=$(sed -n 's/^line \([0-9]*\): nothing is promised.*/\1/p' "$temp/log")
 	if [ "$(grep -c . "$temp/log")" = 1 ] && [ "${line:-0}" -gt "$(sed -n '/^.visible .entry/=' "$temp/out.ptx" | tail -n 1)" ]; then
 		passed=$((passed + 1))
 	else
-		echo "FAIL validate: $f.ptx: $(cat "$temp/log")"
+		echo "FAIL validate: $t: $(cat "$temp/log")"
 		failed=$((failed + 1))
 	fi
 done

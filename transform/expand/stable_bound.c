@@ -30,41 +30,12 @@ refuse_reload(const Reload_check *c, const char *why)
 /* ---- other threads --------------------------------------------------------------------------- */
 
 static bool
-stmt_synchronises(const Module *m, const Stmt *s)
-{
-	uint32_t flags;
-
-	if (s->kind != STMT_INSN || (flags = ptx_flags(m, s)) & OPF_PURE)
-		return false;
-	return is_or_contains_fence(m, s) || flags & OPF_BARRIER || ptx_has(m, s, "acquire");
-}
-
-static bool
-callee_synchronises(const Plan *x, uint32_t callee)
-{
-	const Module *m = x->fn->m;
-	Bits seen = bits_new(x->scratch, m->nfuncs);
-
-	effects_flood(x->fn->effects, callee, seen);
-	BITS_EACH(f, seen)
-		PTX_STMTS(&m->funcs[f], s)
-			if (stmt_synchronises(m, &m->stmts[s]))
-				return true;
-	return false;
-}
-
-static bool
 loop_synchronises(const Plan *x, Bits blocks)
 {
 	BITS_EACH(b, blocks)
-		FN_BLOCK_STMTS(x->fn, b, s) {
-			uint32_t callee = ptx_op(x->fn->m, fn_stmt(x->fn, s)) == OP_CALL ?
-				effects_callee(x->fn->m, s) :
-				0;
-			if (stmt_synchronises(x->fn->m, fn_stmt(x->fn, s)) ||
-				(callee && callee_synchronises(x, callee)))
+		FN_BLOCK_STMTS(x->fn, b, s)
+			if (fn_effects(x->fn, s) & (EFF_ORDER | EFF_BARRIER))
 				return true;
-		}
 	return false;
 }
 

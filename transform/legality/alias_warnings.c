@@ -301,8 +301,9 @@ static Verdict
 is_read_ahead(const Plan *x, const Access *path, const Access *own)
 {
 	if (path->fence)
-		return verdict(x->arena, D_HAZARD, fn_stmt(x->fn, path->stmt)->at.pos,
-			"a fence in the path orders the reads of later iterations, and look-ahead runs them earlier");
+		return access_note_fence(x, path,
+			verdict(x->arena, D_HAZARD, fn_stmt(x->fn, path->stmt)->at.pos,
+				"a fence or acquire in the path orders the reads of later iterations, and look-ahead runs them earlier"));
 	return verdict_note(
 		verdict(x->arena, D_HAZARD, fn_stmt(x->fn, own->stmt)->at.pos,
 			"the path writes memory, and the test of later iterations, which look-ahead runs earlier, reads memory"),

@@ -4,17 +4,6 @@
 
 static const Underlying_objects any = { .space = SPACE_GENERIC };
 
-bool
-is_or_contains_fence(const Module *m, const Stmt *s)
-{
-	Op op = ptx_op(m, s);
-
-	if (ptx_ops[op].flags & OPF_PURE)
-		return false;
-	return op == OP_MEMBAR || op == OP_FENCE || ptx_has(m, s, "release") ||
-		ptx_has(m, s, "acq_rel") || ptx_has(m, s, "sc");
-}
-
 static bool
 is_zero(const Module *m, uint32_t opnd)
 {
@@ -101,10 +90,12 @@ accesses_collect(const Plan *x, uint32_t b, Accesses *to)
 		const Stmt *st = fn_stmt(fn, s);
 		if (st->kind != STMT_INSN)
 			continue;
-		/* programs expect it to order the path's writes too */
-		if (is_or_contains_fence(fn->m, st))
-			*vec_push(to) = (Access){
-				.stmt = s, .reads = true, .fence = true, .base = any };
+		/* a release publishes writes to other threads, as if it read them */
+		if (fn_effects(fn, s) & EFF_ORDER)
+			*vec_push(to) = (Access){ .stmt = s,
+				.reads = fn_effects(fn, s) & EFF_RELEASE,
+				.fence = true,
+				.base = any };
 		if (ptx_op(fn->m, st) == OP_CALL)
 			add_call_accesses(x, s, to);
 		else if (fn_effects(fn, s) & (EFF_READ | EFF_WRITE))
@@ -122,6 +113,28 @@ accesses_collect_proven(const Plan *x, uint32_t b, Accesses *to)
 		a->base = a->fence || ptx_flags(x->fn->m, fn_stmt(x->fn, a->stmt)) & OPF_CALL ?
 			any :
 			objects_proven(x->fn, a->stmt, x->arena);
+}
+
+Verdict
+access_note_fence(const Plan *x, const Access *a, Verdict v)
+{
+	const Fn *fn = x->fn;
+	const Module *m = fn->m;
+	Bits seen = bits_new(x->scratch, m->nfuncs);
+	uint32_t callee;
+
+	if (!a->fence || ptx_op(m, fn_stmt(fn, a->stmt)) != OP_CALL ||
+		!(callee = effects_callee(m, a->stmt)))
+		return v;
+	effects_flood(fn->effects, callee, seen);
+	BITS_EACH(f, seen)
+		PTX_STMTS(&m->funcs[f], s)
+			if (ptx_op(m, &m->stmts[s]) != OP_CALL &&
+				effects_stmt(m, fn->effects, s) & EFF_ORDER)
+				return verdict_note(v, x->arena, m->stmts[s].at.pos,
+					"in function '%.*s', here",
+					PTX_NAME(m, m->funcs[f].sym));
+	return v;
 }
 
 bool

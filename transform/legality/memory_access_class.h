@@ -6,17 +6,17 @@
 #include "analysis/memory/underlying_objects.h"
 #include "transform/plan/plan.h"
 
-/* A statement that reads, writes or frees memory, or a fence. */
+/* A statement that reads, writes or frees memory, or orders accesses. */
 typedef struct {
 	uint32_t stmt;
-	bool reads, writes, frees, fence;
+	bool reads, writes, frees;
+	/* it is a fence, acquire or release, or calls a function that contains one */
+	bool fence;
 	Space space;            /* the state space that it names; SPACE_NONE: none */
 	Underlying_objects base;
 } Access;
 typedef VEC(Access) Accesses;
 
-/* Whether the instruction is or contains a fence. */
-bool is_or_contains_fence(const Module *m, const Stmt *s);
 /* Returns what the statement reads and writes. */
 Access access_of_stmt(const Plan *x, uint32_t s);
 /* Appends the accesses of a block. */
@@ -26,6 +26,8 @@ void accesses_collect_proven(const Plan *x, uint32_t b, Accesses *to);
 /* Whether the accesses provably do not overlap: they name different state spaces, or both go to
  * variables that the program declares, and to different ones. */
 bool accesses_disjoint(const Access *p, const Access *q);
+/* Adds a note that names the function with the fence, if the access is a call with one. */
+Verdict access_note_fence(const Plan *x, const Access *a, Verdict v);
 bool access_is_atomic(const Plan *x, const Access *a);
 /* Whether the statement may observe a change of memory by another thread. Atomic counters do not
  * count: each value that they return belongs to one thread. */

@@ -8,7 +8,8 @@
  * `ahead`, relative to themselves. The iterations of a task loop are threads, which have no order,
  * so their paths may be collected; but each thread's own order is kept: the code after its path,
  * which may now run before it, uses no memory that the path writes, writes none that the path
- * reads, and no fence is in either of the two (alias_warnings.c: plan_check_rest_disjoint).
+ * reads, and neither of the two has a fence, acquire or release, also in functions that it calls
+ * (alias_warnings.c: plan_check_rest_disjoint).
  *
  * Relative to each other: lanes of a warp wait for each other at votes, so a lane may be delayed by
  * something that is not in the original. The accesses of a transformed kernel are those of the
@@ -84,12 +85,15 @@ check_no_ordered_reads(const Plan *x)
 static Verdict
 accesses_conflict(const Plan *x, const Access *path, const Access *own)
 {
-	const char *does = path->fence ? "has a fence" : "writes memory";
+	const char *does = path->fence ? "has a fence or acquire" : "writes memory";
 
-	return need_promise(x, verdict_note(verdict(x->arena, D_HAZARD,
-		fn_stmt(x->fn, own->stmt)->at.pos,
-		"the path %s, and the test of later iterations, which look-ahead runs earlier, reads memory that may be the same",
-		does), x->arena, fn_stmt(x->fn, path->stmt)->at.pos, "in the path, here"));
+	Verdict v = verdict_note(
+		verdict(x->arena, D_HAZARD, fn_stmt(x->fn, own->stmt)->at.pos,
+			"the path %s, and the test of later iterations, which look-ahead runs earlier, reads memory that may be the same",
+			does),
+		x->arena, fn_stmt(x->fn, path->stmt)->at.pos, "in the path, here");
+
+	return need_promise(x, access_note_fence(x, path, v));
 }
 
 static Verdict

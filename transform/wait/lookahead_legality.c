@@ -105,7 +105,7 @@ lookahead_obstacle(const Fn *fn, uint32_t stmt)
 		return "writes memory";
 	if (eff & EFF_SPIN)
 		return "reads memory that changes";
-	if (flags & OPF_EFFECT || eff & (EFF_STACK | EFF_ASYNC))
+	if (flags & OPF_EFFECT || eff & (EFF_STACK | EFF_ASYNC | EFF_ORDER))
 		return "has an effect";
 	FN_READS(fn, stmt, r)
 		if (fn_sreg_has(fn, r->sym, SREGF_TIME))
