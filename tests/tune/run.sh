@@ -164,6 +164,11 @@ suggest() { # the patch has the annotations that gain; the program is left witho
 	advise 210 200 105 100
 	is "$status $(patched)" "1 " && left && grep -q 'k.cu:11, kernel_10: no gain$' err
 }
+suggest_nothing() {
+	NO_FIXES=1 advise 100 200 70 100
+	is "$status $(wc -c <out) $(last_err)" "1 0 no annotation to try" && ! grep -q '^expected\|^promises' err
+}
+last_err() { tail -1 err; }
 suggest_wrong() { # advice with which the program fails or differs, and advice that is not followed
 	WRONG=auto advise 100 200 70 100
 	is "$status $(patched)" "1 " && left && grep -q 'k.cu:11, kernel_10: outputs differ: standard output differs from line 1 on$' err || return
@@ -233,6 +238,7 @@ t "nothing gained" nothing
 t "noise" noise
 t "together" together
 t "suggest" suggest
+t "no advice" suggest_nothing
 t "advice that is wrong" suggest_wrong
 t "budget" budget
 t "exports" exports
