@@ -494,12 +494,7 @@ select_plan(Plan *x, const Shared_budget *budget)
 		return select_best(x, budget);
 	}
 	const Pass *chosen = select_first_legal(x, budget, asked);
-	if (!chosen)
-		return NULL;
-	x->selection.gain = plan_expected_speedup(x);
-	if (plan_leaves_policy_to_auto(x) && x->opt->auto_mode != AUTO_FIRST) {
-		const Auto_option o = { annot_policies[x->policy].name, x->policy, 0 };
-		x->verdict = plan_check_profitable(x, &x->selection.gain, &o);
-	}
-	return verdict_is_no(x->verdict) ? NULL : chosen;
+	if (chosen)
+		x->selection.gain = plan_expected_speedup(x);
+	return chosen && accept_implied_policy(x) ? chosen : NULL;
 }
