@@ -215,7 +215,7 @@ print_summary(const Program *p, bool tables, int report, int status)
 		return 2;
 	if (r.notes.n)
 		fputs(r.notes.at, stderr);
-	if (!r.started && !r.notes.n)
+	if (!r.started && !r.notes.n && !status)
 		fputs("ptxrun: the program did not use the CUDA runtime or driver interface, or what "
 		      "it uses is in a library without symbols, or linked statically\n",
 			stderr);

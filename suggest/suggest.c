@@ -96,9 +96,20 @@ most_first(const void *a, const void *b)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
+/* Whether the row would only say that no statement belongs to code in which nothing gains, such as
+ * that of an inlined library function. */
+static bool
+has_nothing_to_annotate(const Suggestion *r)
+{
+	return !suggestion_gains(r) && !r->c->in.site && r->c->in.missing &&
+		r->c->kind != ADVICE_UNIFORM && r->share >= LARGE;
+}
+
 static bool
 suggestion_is_listed(const Suggestion *r)
 {
+	if (has_nothing_to_annotate(r))
+		return false;
 	if ((r->c->kind == ADVICE_UNIFORM && r->share > 0) || suggestion_gains(r))
 		return true;
 	return r->known || r->refused ? r->share >= LARGE : false;
@@ -275,6 +286,20 @@ write_function_fixes(const Suggestions *w, uint32_t f, Buf *out)
 
 /* ---- driver ---------------------------------------------------------------------------------- */
 
+/* Says why the table is empty. */
+static void
+write_none(const Suggestions *w, Buf *out)
+{
+	bool omitted = false;
+
+	for (uint32_t i = 0; i < w->all.n; i++)
+		omitted |= w->of[i].c && has_nothing_to_annotate(&w->of[i]);
+	if (omitted)
+		buf_puts(out, "no branch or loop of the source has a significant share of the issue slots\n");
+	else
+		advice_write_none(out);
+}
+
 void
 suggest_write_table(const Module *m, const Pass_options *opt, Buf *out)
 {
@@ -286,7 +311,7 @@ suggest_write_table(const Module *m, const Pass_options *opt, Buf *out)
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		told += write_function(&w, f, told > 0, out);
 	if (!told)
-		advice_write_none(out);
+		write_none(&w, out);
 	tell_deep(&w, out);
 	suggestions_release(&w);
 }

@@ -212,7 +212,8 @@ tune_program(Tune *t)
 	show_result(t, best);
 	if (any_differs(t))
 		tune_say("with some policies the program writes something else: they were not chosen; please report that");
-	return any_differs(t) ? EXIT_DIFFER : best ? EXIT_TUNED : EXIT_NOTHING;
+	bool gains = best || search_auto_gain(t, base) > 0;
+	return any_differs(t) ? EXIT_DIFFER : gains ? EXIT_TUNED : EXIT_NOTHING;
 }
 
 int

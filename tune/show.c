@@ -129,11 +129,16 @@ show_end(const Result_view *s)
 	if (s->t->o.any_rtol)
 		printf("numbers in the output may differ by %g of the larger one (--rtol)\n",
 			s->t->o.rtol);
-	if (!m) {
-		printf("nothing gained: no choice is better than auto's by more than the noise, %.2f %%\n",
+	double gain = m ? 0 : search_auto_gain(s->t, s->base);
+	if (gain > 0)
+		printf("auto is %s: %.2fx of the original (noise %.2f %%)\n",
+			s->t->over ? "the best choice so far" : "already the best choice", gain,
 			100 * s->t->noise);
+	else if (!m)
+		printf("nothing gained: no choice is better than the original by more than the noise, %.2f %%\n",
+			100 * s->t->noise);
+	if (!m)
 		return;
-	}
 	printf("all together: %.0f %s, %.3fx of auto (noise %.2f %%); add to the build:\n", m->time,
 		timer_unit(s->t), search_worth(s->t, m), 100 * s->t->noise);
 	puts(differs_flag(s));

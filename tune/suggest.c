@@ -249,11 +249,22 @@ refuse_others(Tune *t)
 			t->fixes.at[i].refused = "not tried";
 }
 
-void
-suggest_show(Tune *t, Plan best)
+/* Whether there is a row to print: a tried annotation, or one that could not be tried. */
+static bool
+any_to_show(const Tune *t)
+{
+	bool any = t->sites.n > 0;
+
+	for (uint32_t i = 0; i < t->fixes.n; i++)
+		any |= t->fixes.at[i].loop != NULL;
+	return any;
+}
+
+/* Prints a row for each annotation that was tried or could not be. */
+static void
+show_table(Tune *t, Plan best)
 {
 	const Measure *m = best ? measure_known(t, plan_text(t, best)) : NULL;
-	Buf patch = { 0 };
 
 	fputs("expected  measured  (of the kernel; of all kernels)\n", stderr);
 	for (uint32_t i = 0; i < t->sites.n; i++)
@@ -271,6 +282,17 @@ suggest_show(Tune *t, Plan best)
 	if (m)
 		fprintf(stderr, "all together: %.3fx (%s; less than %.2f %% does not count)\n",
 			search_worth(t, m), timer_unit(t), 100 * t->noise);
+}
+
+void
+suggest_show(Tune *t, Plan best)
+{
+	Buf patch = { 0 };
+
+	if (any_to_show(t))
+		show_table(t, best);
+	else
+		fputs("no annotation to try\n", stderr);
 	patch_write(&t->fixes, &patch);
 	fwrite(patch.n ? patch.at : "", 1, patch.n, stdout);
 	buf_free(&patch);

@@ -177,6 +177,8 @@ const Measure *measure_known(const Tune *t, const char *plan);
 Plan search_best(Tune *t, Plan base);
 /* Returns the speedup of a plan over auto. */
 double search_worth(const Tune *t, const Measure *m);
+/* Returns the speedup of auto over leaving all loops; 0 if it is within the noise or unknown. */
+double search_auto_gain(Tune *t, Plan base);
 
 void show_result(Tune *t, Plan best);
 

@@ -402,15 +402,28 @@ region_is_in_loop(const Fn *fn, const Region *r)
 	return l != 0;
 }
 
+static bool
+has_grid_annotation(const Module *m, const Func *f)
+{
+	bool has = false;
+
+	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++)
+		has |= m->markers[i].annot.kind == ANNOT_GRID;
+	return has;
+}
+
 void
 region_report_strays(const Fn *fn, const Regions *rs, Diags *d)
 {
+	const bool grid = has_grid_annotation(fn->m, &fn->m->funcs[fn->func]);
+
 	for (uint32_t i = 0; i < rs->nstrays; i++) {
 		const Region *r = rs->strays[i];
 		const Marker *k = &fn->m->markers[r->marker];
 		bool loop = region_is_in_loop(fn, r) || !fn->m->funcs[fn->func].entry;
 		(r->kind == REGION_PATH ? refuse_path : refuse_inner_loop)(fn, d, k,
 			loop ? "no annotated loop around it" : "there is no loop around it",
+			loop && grid ? "put '#pragma ccc for' over the loop around it: the task loop of '#pragma ccc grid' serves code outside of the kernel's own loops" :
 			loop ? "put '#pragma ccc for' over the loop around it" :
 			       "'#pragma ccc grid' before the kernel makes a loop of its blocks; or write a grid-stride loop with "
 			       "'#pragma ccc for' over it (docs/annotations.md)");

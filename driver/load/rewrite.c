@@ -26,16 +26,28 @@ static struct {
 	pid_t process;          /* that counted them: a child inherits the counts */
 } counts = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+/* Whether the user's options have the reasons written. */
+static bool
+reasons_are_reported(void)
+{
+	const char *flags = getenv("CCC_FLAGS");
+
+	return flags && strstr(flags, "--report");
+}
+
 __attribute__((destructor)) static void
 print_counts(void)
 {
 	const char *does = counters_wanted() ? "count" : "transformed",
 		   *not = counters_wanted() ? "do not" : "left unchanged";
 
-	if (counts.modules && counts.process == getpid())
-		fprintf(stderr, "ptxccc-run: %u modules, %u kernels: %u %s, %u %s\n",
-			counts.modules, counts.kernels, counts.transformed, does,
-			counts.kernels - counts.transformed, not);
+	unsigned left = counts.kernels - counts.transformed;
+	if (!counts.modules || counts.process != getpid())
+		return;
+	fprintf(stderr, "ptxccc-run: %u modules, %u kernels: %u %s, %u %s\n", counts.modules,
+		counts.kernels, counts.transformed, does, left, not);
+	if (left && !counters_wanted() && !reasons_are_reported())
+		fputs("ptxccc-run: reasons: CCC_FLAGS=--report-to=FILE\n", stderr);
 }
 
 /* ---- rewriting ------------------------------------------------------------------------------- */

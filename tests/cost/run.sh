@@ -66,6 +66,14 @@ same() { # same NAME: the output of the function NAME is that of NAME.txt
 	! $bless || cp "$tmp/$1.txt" "$1.txt"
 	[ "$(wc -l <"$tmp/$1.txt")" -gt 20 ] && diff -u "$1.txt" "$tmp/$1.txt"
 }
+# With policy(auto), an annotation that implies a policy is not carried out at an expected loss.
+implied() {
+	sed 's/predict 14 "src.delay.cu":88$/& policy(auto)/' ../golden/delay.ptx >"$tmp/auto.ptx"
+	outcome() { "$BIN/ptxccc" --report "$@" -o "$tmp/out.ptx" 2>&1 | sed -n '/kernel inner,/{n;s/^ *//;s/ policy .*//p;}'; }
+	[ "$(outcome ../golden/delay.ptx)" = transformed, ] && [ "$(outcome --choose=always "$tmp/auto.ptx")" = transformed, ] &&
+		[ "$(outcome "$tmp/auto.ptx")" = "left unchanged: the expected gain is too small:" ]
+}
+t "an implied policy" implied
 t suggestions same suggest
 t "estimates by a profile" same profile
 finish

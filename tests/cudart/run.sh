@@ -336,7 +336,7 @@ run -- true >"$tmp/out" 2>"$tmp/err"
 check $? 2 "a program without the runtime: exit status"
 says "$tmp/err" "the program did not use the CUDA runtime" "a program without the runtime"
 run -- sh -c "exit 7" >"$tmp/out" 2>"$tmp/err"
-check $? 7 "the program's own exit status"
+check "$? $(cat "$tmp/err")" "7 " "the program's own exit status, and nothing about the runtime"
 mkdir "$tmp/signal"
 TMPDIR=$tmp/signal run -- sh -c "echo \$\$ \$PPID >'$tmp/pid'; exec sleep 100" 2>/dev/null &
 until [ -s "$tmp/pid" ]; do sleep 0.1; done

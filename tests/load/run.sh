@@ -31,7 +31,10 @@ same() { # same COUNTS PROGRAM ARGUMENT...
 	emulated "$run" "$@" >out 2>err
 	code=$?
 	cat out err
-	[ $code = 0 ] && grep -qx "$want" out && [ "$(grep '^ptxccc-run' err)" = "$counts" ]
+	reasons=
+	case $counts in *' 0 left unchanged') ;; *' left unchanged') reasons="
+ptxccc-run: reasons: CCC_FLAGS=--report-to=FILE" ;; esac
+	[ $code = 0 ] && grep -qx "$want" out && [ "$(grep '^ptxccc-run' err)" = "$counts$reasons" ]
 }
 done_one="ptxccc-run: 1 modules, 1 kernels: 1 transformed, 0 left unchanged"
 left_one="ptxccc-run: 1 modules, 1 kernels: 0 transformed, 1 left unchanged"
@@ -148,6 +151,10 @@ wrong_flags() {
 	CCC_FLAGS=--choose=first
 	grep -qx "$want" out && grep -qx "ptxccc-run: CCC_FLAGS: unknown option '--choice': nothing is transformed" err
 }
+reported() { # the line that names the option is not printed where the report is written
+	CCC_FLAGS="--stop-after=plan --report-to=$tmp/report" emulated "$run" ./program bare.ptx data >out 2>err
+	[ "$(grep '^ptxccc-run' err)" = "$left_one" ] && [ -s report ]
+}
 nothing_found() { CCC_FLAGS=--stop-after=plan untouched "$left_one" ./program bare.ptx data; }
 # The library alone, with a stand-in for the program that transforms.
 stand_in() { # stand_in COUNTS COMMANDS
@@ -177,6 +184,7 @@ silent() { "$run" -- sh -c 'echo said' >out 2>&1 && [ "$(cat out)" = said ]; }
 t disabled disabled
 t wrong-flags wrong_flags
 t nothing-found nothing_found
+t "nothing found, with a report" reported
 t "transformation crashes" crashes
 t "incomplete result" incomplete
 t "driver rejects" rejected

@@ -3,17 +3,18 @@
 # build.sh: a stand-in for a build with cccnvcc, of two loops. It appends each loop's choice in the plan (CCC_PROFILE_USE) to
 # `built` and writes the report (CCC_REPORT). FAIL=POLICY: fails for this policy; IGNORE=POLICY: builds something else;
 # NOTHING=1: does nothing; OTHER=1: the loops have different code. With CCC_FIXES, the loops are advised annotations (ccc-tune
-# --suggest); REFUSE=LINE leaves the one at that line unchanged.
+# --suggest), of which NO_FIXES=1 makes none; REFUSE=LINE leaves the one at that line unchanged.
 [ -z "${NOTHING:-}" ] || exit 0
 echo "build" >>builds
 key() { echo "cut if \"k.cu\":$1:1 kernel_$1 abc$1${OTHER:-}"; }
 choice() { awk -v key="$(key "$1")" '$0 == key { at = 1 } at && $1 == "choice" { print $2; exit }' "$CCC_PROFILE_USE"; }
 : >built.new
-for line in ${CCC_FIXES:+10 20}; do
+[ -z "${CCC_FIXES:-}" ] || echo '# k.cu' >"$CCC_FIXES"
+for line in $([ -z "${CCC_FIXES:-}" ] || [ "${NO_FIXES:-}" ] || echo 10 20); do
 	printf 'fix 1.50\tk.cu:%s\tk.cu:%s\n' $line $((line + 1))
 	printf 'insert %s 1\tif\t%s/k.cu\t#pragma ccc if\ninsert %s 1\tfor\t%s/k.cu\t#pragma ccc for\n' $((line + 1)) "$PWD" $line "$PWD"
 	printf ' %s to confirm: nothing\n' $line
-done >"${CCC_FIXES:-/dev/null}"
+done >>"${CCC_FIXES:-/dev/null}"
 case ${CCC_FLAGS:-} in *--ccc-suggest=apply*) [ -n "$CCC_FIXES" ] || exit 1 ;; esac
 for line in 10 20; do
 	c=$(choice $line)

@@ -128,13 +128,18 @@ checked() {
 	usual; WRONG='ahead(32)' CLOCK=1 tune --check='grep -q "sum 3.25"'
 	is "$status $(chosen)" "3 queue(4) queue(8) " && grep -q "outputs differ: 'grep -q \"sum 3.25\"' says that it is wrong" out
 }
-nothing() {
+auto_best() { # nothing is written: the build has the best choices
 	costs 100 200 101 100 105 120 100 180 100 110 170 160; tune
+	is "$status $(last)" "0 auto is already the best choice: 1.90x of the original (noise 0.00 %)" && [ ! -f ccc-tune.cccprof ] && [ "$(cat built)" = "10 auto
+20 auto" ]
+}
+nothing() {
+	costs 100 100 101 100 105 120 100 100 100 110 170 160; tune
 	is "$status" 1 && [ ! -f ccc-tune.cccprof ] && last | grep -q '^nothing gained' && [ "$(cat built)" = "10 auto
 20 auto" ]
 }
 noise() { # two runs of the first build are 20 % apart
-	costs 100 200 101 95 95 120 100 180 100 110 97 98; NOISE=1 tune
+	costs 100 105 101 95 95 120 100 105 100 110 97 98; NOISE=1 tune
 	is "$status" 1 && last | grep -q 'noise, 20.00 %'
 }
 together() { # plans that gain alone but lose together: the better one alone
@@ -159,6 +164,11 @@ suggest() { # the patch has the annotations that gain; the program is left witho
 	advise 210 200 105 100
 	is "$status $(patched)" "1 " && left && grep -q 'k.cu:11, kernel_10: no gain$' err
 }
+suggest_nothing() {
+	NO_FIXES=1 advise 100 200 70 100
+	is "$status $(wc -c <out) $(last_err)" "1 0 no annotation to try" && ! grep -q '^expected\|^promises' err
+}
+last_err() { tail -1 err; }
 suggest_wrong() { # advice with which the program fails or differs, and advice that is not followed
 	WRONG=auto advise 100 200 70 100
 	is "$status $(patched)" "1 " && left && grep -q 'k.cu:11, kernel_10: outputs differ: standard output differs from line 1 on$' err || return
@@ -223,10 +233,12 @@ t "outputs that differ" differs
 t "files" files
 t "tolerance" tolerance
 t "check" checked
+t "auto is best" auto_best
 t "nothing gained" nothing
 t "noise" noise
 t "together" together
 t "suggest" suggest
+t "no advice" suggest_nothing
 t "advice that is wrong" suggest_wrong
 t "budget" budget
 t "exports" exports

@@ -104,3 +104,16 @@ plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
 		"'policy(%s)' transforms it anyway", o->name);
 }
+
+bool
+accept_implied_policy(Plan *x)
+{
+	const Auto_option o = { annot_policies[x->policy].name, x->policy, 0 };
+
+	if (!plan_leaves_policy_to_auto(x) || x->opt->auto_mode == AUTO_FIRST)
+		return true;
+	Verdict no = plan_check_profitable(x, &x->selection.gain, &o);
+	if (verdict_is_no(no))
+		x->verdict = no;
+	return !verdict_is_no(no);
+}

@@ -496,5 +496,5 @@ select_plan(Plan *x, const Shared_budget *budget)
 	const Pass *chosen = select_first_legal(x, budget, asked);
 	if (chosen)
 		x->selection.gain = plan_expected_speedup(x);
-	return chosen;
+	return chosen && accept_implied_policy(x) ? chosen : NULL;
 }

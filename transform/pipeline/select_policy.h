@@ -31,6 +31,9 @@ Verdict plan_why_inapplicable(const Plan *x);
 typedef struct { const char *name; Annot_policy policy; uint32_t joined; } Auto_option;
 /* Whether the expected gain is large enough to transform the loop (profitability.c). */
 Verdict plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o);
+/* Whether a policy that an annotation implies is carried out: not with `policy(auto)` if its
+ * expected gain is too small. Then sets the verdict (profitability.c). */
+bool accept_implied_policy(Plan *x);
 /* Whether the policy is compatible with `assign` and `unify` annotations: drawn iterations are
  * neither collected nor look-ahead iterations. */
 Verdict plan_check_not_drawn(const Plan *x);

@@ -166,6 +166,15 @@ plan_policy_is_implied(const Plan *x)
 	return a && !annot_has(a, CLAUSE_POLICY) && x->policy == means[a->kind];
 }
 
+bool
+plan_leaves_policy_to_auto(const Plan *x)
+{
+	const Region *r = x->request.region;
+	const Annot *a = r ? &x->fn->m->markers[r->marker].annot : NULL;
+
+	return a && annot_has(a, CLAUSE_POLICY) && a->policy == POLICY_AUTO;
+}
+
 void
 plan_read_clauses(Plan *x)
 {
