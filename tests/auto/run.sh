@@ -40,7 +40,7 @@ for ptx in ../suggest/*.ptx; do
 	auto "$tmp/first.ptx" --choose=always
 	check "$(cmp "$tmp/first.ptx" "$tmp/out.ptx" 2>&1)" "" "$ptx: a second run changes nothing"
 done
-check "$changed" "$(($(ls ../suggest/*.ptx | wc -l) - 1))" "files with a transformed kernel: all but small.ptx"
+check "$changed" "$(($(ls ../suggest/*.ptx | wc -l) - 2))" "files with a transformed kernel: all but small.ptx and, for its rounding, leaves.ptx"
 
 # Without an estimate that is certain, and without a profile, a site is left. A site of the report names its function and line.
 auto ../suggest/md.ptx
