@@ -5,7 +5,8 @@
 #include "tests/analysis/found.h"
 
 static const char *const effect_names[] = { "barrier", "cross", "local", "stack", "unknown", "exit",
-	"extern", "indirect", "read", "write", "generic", "spin", "lane", "async" };
+	"extern", "indirect", "read", "write", "generic", "spin", "lane", "async",
+	"recurse", "acquire", "release" };
 
 void
 fact_add(Facts *v, uint32_t stmt, Buf *text)
