@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # build.sh: a stand-in for a build with cccnvcc, of two loops. It appends each loop's choice in the plan (CCC_PROFILE_USE) to
 # `built` and writes the report (CCC_REPORT). FAIL=POLICY: fails for this policy; IGNORE=POLICY: builds something else;
-# NOTHING=1: does nothing; OTHER=1: the loops have different code. With CCC_FIXES, the loops are advised annotations (ccc-tune
-# --suggest), of which NO_FIXES=1 makes none; REFUSE=LINE leaves the one at that line unchanged.
+# NOTHING=1: does nothing; OTHER=1: the loops have different code. With CCC_FIXES, it advises an annotation for each loop
+# (ccc-tune --suggest); NO_FIXES=1: none; REFUSE=LINE: the one at that line is left unchanged.
 [ -z "${NOTHING:-}" ] || exit 0
 echo "build" >>builds
 key() { echo "cut if \"k.cu\":$1:1 kernel_$1 abc$1${OTHER:-}"; }
