@@ -409,7 +409,7 @@ compile_counting_all(Hook *h, const Source *src)
 	suggestions_collect_layers(h, src, &layers);
 	if (!layers.n) {
 		hook_warn(h, "ccc-profile-missing",
-			"--ccc-auto counts nothing here: no loop or branch of this file has a plan");
+			"nothing is counted here: no loop or branch of this file has a plan");
 		return become_cicc(h);
 	}
 	*vec_push(&h->options.ptxccc) = hook_join(h, "-Wno-all", "", "");
@@ -462,7 +462,7 @@ compile_source(Hook *h)
 	if (!h->cicc.in || !h->cicc.to || !source_read(&src, h->cicc.argv[h->cicc.in], &why))
 		return become_cicc(h);
 	bool wanted = rewrite_is_needed(src.text, src.len);
-	h->options.unasked &= !wanted && !h->bypass;
+	h->options.unasked = (h->options.unasked || h->options.generates) && !wanted && !h->bypass;
 	if (wanted || h->options.suggests || h->options.unasked) {
 		child_catch_signals();
 		if (!h->options.unasked)

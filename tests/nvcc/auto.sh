@@ -95,7 +95,7 @@ E2
 auto() { "$cccnvcc" -arch=sm_80 --ccc-auto --ccc-sms=1 --ccc-grid-blocks=4 "$@"; }
 counted() { # u.cccprof
 	[ -s u.cccprof ] && return
-	auto --ccc-profile-generate --ccc-profile-sampling=0 u.cu -o counts.exe && CCC_PROFILE_FILE=u.cccprof "$BIN/ptxrun" -- ./counts.exe >counts.out && [ -s u.cccprof ]
+	"$cccnvcc" -arch=sm_80 --ccc-profile-generate --ccc-profile-sampling=0 u.cu -o counts.exe && CCC_PROFILE_FILE=u.cccprof "$BIN/ptxrun" -- ./counts.exe >counts.out && [ -s u.cccprof ]
 }
 used() { counted && auto --ccc-profile-use=u.cccprof --ccc-report=u.txt u.cu -o used.exe 2>told; }
 kernel() { sed -n "/kernel $1,/,/^[^ ]/p" u.txt; }
@@ -317,7 +317,7 @@ issued() { sed -n 2p "$1" | cut -f2; }
 uncounted() { # if there is nothing to count, a message says so, and the code equals nvcc's
 	echo '__global__ void copy(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }' >c.cu
 	auto --ccc-profile-generate -ptx c.cu -o c.ptx 2>err && "$nvcc" -arch=sm_80 -ptx c.cu -o c2.ptx; cat err
-	grep -q 'warning: --ccc-auto counts nothing here: .*ccc-profile-missing' err
+	grep -q 'warning: nothing is counted here: .*ccc-profile-missing' err
 }
 broken() { # error messages are those of nvcc
 	echo 'int main() { return x; }' >b.cu
