@@ -47,6 +47,14 @@ drift() {
 	echo "drift.ptx, $1, $(grep -m 1 '^iterations' "$tmp/p.cccprof")"
 	"$BIN/ptxccc" --report --profile-use="$tmp/p.cccprof" drift.ptx -o "$tmp/out.ptx" 2>&1 | grep '^  .*by the profile'
 }
+# rows ENTRIES: the estimate for a collected inner loop if 64 lanes have 4096 rows in that number of executions of the outer loop by
+# lanes. With one row each, the longest lane ends alone, as in the original.
+rows() {
+	"$BIN/ptxrun" --profile="$tmp/r.cccprof" ../golden/while.ptx _Z7collatzPKjPji --grid 1 --block 64 --arg buf:16384:mod:1000:3 --arg buf:16384 --arg s32:4096 >"$tmp/log" 2>&1 || cat "$tmp/log"
+	sed "s/^entries .*/entries $1 $(($1 / 32))/" "$tmp/r.cccprof" >"$tmp/p.cccprof"
+	echo "while.ptx, $(grep -m 1 '^entries' "$tmp/p.cccprof")"
+	"$BIN/ptxccc" --policy=stack --report --profile-use="$tmp/p.cccprof" ../golden/while.ptx -o "$tmp/out.ptx" 2>&1 | grep '^  .*by the profile'
+}
 # The path of `adds`: 200 of 1000 lanes are 6.25 per warp. Half of their atomic operations in one line cost 768 slots each.
 profile() {
 	drift _Z6strideiPKiPi
@@ -60,6 +68,7 @@ profile() {
 	report loops 's/^sectors 6051 .*/sectors 6051 3000 3000/'
 	for trips in 12 3000 300000; do longest $trips; done
 	for trips in 700 1400 5000; do skew $trips; done
+	for entries in 64 512 4096; do rows $entries; done
 }
 same() { # same NAME: the output of the function NAME is that of NAME.txt
 	"$1" >"$tmp/$1.txt"

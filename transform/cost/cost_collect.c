@@ -30,9 +30,8 @@ static const double APART = 20;
  * (rows.tpl) */
 static const double MEETING = 6, ROWS = 30, WINDOW = 30, FETCH = 4, KEPT = 16, LONG = 10;
 
-/* The slowest lanes of a collected inner loop end alone: share of the longest row in an
- * iteration. */
-static const double TAIL = 1.0 / 8;
+/* Iterations of the outer loop if their number is unknown. */
+static const double ROUNDS = 8;
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
@@ -147,6 +146,20 @@ full_warp_runs(const Cost_query *c, const Execution_share *h)
 	return all < h->warps * n ? all / n : h->warps;
 }
 
+/* Runs of a collected inner loop per iteration of the outer loop. Lanes that have finished their
+ * row take tasks of others, so the runs are as many as the mean lane's, until the outer loop ends:
+ * then no new row fills the place of a finished one, and the longest lane ends alone. With one
+ * iteration of the outer loop that is all, and nothing is gained. */
+static double
+collected_row_runs(const Cost_query *c, const Execution_share *h)
+{
+	double mean = h->lanes * h->trips, n = c->iterations > 0 ? c->iterations : ROUNDS;
+
+	if (c->resource == RESOURCE_MEMORY)
+		return mean;
+	return mean + max_double(longest_trip_count(h) - mean, 0) / max_double(n, 1);
+}
+
 double
 model_collected(const Cost_query *c, Annot_policy policy, uint32_t n)
 {
@@ -162,9 +175,7 @@ model_collected(const Cost_query *c, Annot_policy policy, uint32_t n)
 			continue;
 		}
 		double tasks = h->lanes * (k->inner ? h->trips : 1);
-		double all = !k->inner ?
-			full_warp_runs(c, h) :
-			tasks + (c->resource != RESOURCE_MEMORY ? TAIL * longest_trip_count(h) : 0);
+		double all = k->inner ? collected_row_runs(c, h) : full_warp_runs(c, h);
 		if (!c->site->shares_vote)
 			sum += (k->inner ? max_double(tasks, 1) : 1) *
 				issue_slots(c, vote_cost(c, i, policy, clamp_iterations(c, n)));
