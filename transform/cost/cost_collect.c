@@ -179,7 +179,7 @@ model_collected(const Cost_query *c, Annot_policy policy, uint32_t n)
 		if (!c->site->shares_vote)
 			sum += (k->inner ? max_double(tasks, 1) : 1) *
 				issue_slots(c, vote_cost(c, i, policy, clamp_iterations(c, n)));
-		double lanes = k->inner || all <= tasks ? WARP_LANES : WARP_LANES * tasks / all;
+		double lanes = all <= tasks ? WARP_LANES : WARP_LANES * tasks / all;
 		sum += all *
 			(issue_slots(c, task_overhead(policy, k)) + model_region_run(c, i, lanes));
 	}

@@ -2,8 +2,8 @@
 /* Builds the input of the cost model (speedup.h) from a site. Its regions are all annotated paths
  * and inner loops of the site, whichever of them a plan transforms, so all plans of a site are
  * compared with the same original loop. */
-#include "analysis/region/profile_points.h"
 #include "transform/cost/cost.h"
+#include "transform/cost/counted_blocks.h"
 #include "transform/cost/exit_cost.h"
 #include "transform/cost/launch_tasks.h"
 #include "transform/cost/profile_lookup.h"
@@ -123,53 +123,6 @@ add_region(Site_model *e, const Region *r)
 	e->of[e->n++] = r;
 }
 
-/* Number of executions of a block per run of its region: mean over lanes; the slowest of the lanes
- * that run it together; one standard deviation above the mean; the maximum; the maximum within a
- * launch. */
-typedef enum { MEAN, RUNS_TOGETHER, DEVIATING, MOST, LAST } Run_statistic;
-
-/* Number of runs that the counts of the region's blocks refer to: by lanes, or by warps. */
-static double
-region_visits(const Region *r, const Execution_counts *f, bool by_warps)
-{
-	switch (r->kind) {
-	case REGION_INNER_LOOP: return (double)(by_warps ? f->longest : f->trips);
-	case REGION_LOOP: return (double)(by_warps ? f->warp_iterations : f->iterations);
-	default: return (double)(by_warps ? f->warps : f->lanes);
-	}
-}
-
-/* Standard deviation among lanes that a warp of one launch brings together. Estimated from the
- * difference between each lane's consecutive runs, or from the distance of the slowest lane to the
- * mean within warps. Only if hardly any lane has run the region twice, from the overall variance,
- * which also includes differences between launches. */
-static double
-lane_deviation(const Execution_counts *f, const Block_counts *b, double mean, double together)
-{
-	double n = (double)f->lanes, most = expected_maximum_above(n / (double)f->warps),
-	       apart = most > 0 ? (together - mean) / most : 0,
-	       square = f->repeated >= WARP ? (double)b->changes / (double)f->repeated / 2 :
-					   (double)b->squares / n - mean * mean;
-
-	return square > apart * apart ? newton_sqrt(square) : apart > 0 ? apart : 0;
-}
-
-/* For the iterations of an inner loop, whose counts are summed, only the mean is known. */
-static double
-counted_runs(const Region *r, const Execution_counts *f, const Block_counts *b, Run_statistic which)
-{
-	double mean = (double)b->runs / region_visits(r, f, false),
-	       together = (double)b->longest / region_visits(r, f, true);
-
-	if (which == MEAN || r->kind == REGION_INNER_LOOP)
-		return mean;
-	if (which == RUNS_TOGETHER)
-		return together;
-	if (which == LAST)
-		return f->launches ? (double)b->launch_maxima / (double)f->launches : 0;
-	return which == MOST ? (double)b->most : mean + lane_deviation(f, b, mean, together);
-}
-
 /* Returns the atomic operations of a warp's iteration that go to one line, if the region has no
  * others. */
 static double
@@ -182,92 +135,6 @@ same_line_atomics(const Plan *x, const Region *r)
 		return 0;
 	return (double)a->same / (double)a->compared * (double)a->done / (double)a->runs *
 		region_visits(r, f, false) / (double)f->warp_iterations * iteration_groups(x, f);
-}
-
-/* Execution counts of a region's blocks. */
-typedef struct {
-	const Region *r;
-	const Execution_counts *f;
-	Counted_block of[MAX_COUNTED_BLOCKS]; uint32_t n; /* 0: no counts */
-	uint32_t size[MAX_COUNTED_BLOCKS];
-} Counted_region;
-
-static Counted_region
-counted_region(const Plan *x, const Region *r)
-{
-	Counted_region c = { .r = r, .f = pass_frequency(x->opt, x->fn, r) };
-
-	if (!c.f || !c.f->nblocks || region_visits(r, c.f, true) <= 0)
-		return c;
-	c.n = profile_point_blocks(x->fn, r, c.of, x->scratch);
-	c.n = c.n == c.f->nblocks ? c.n : 0;
-	for (uint32_t i = 0; i < c.n; i++)
-		c.size[i] = bits_count(c.of[i].blocks);
-	return c;
-}
-
-/* Returns the smallest counted block set that contains the block; n if none. */
-static uint32_t
-innermost_counted(const Counted_region *c, uint32_t block)
-{
-	uint32_t at = c->n;
-
-	for (uint32_t i = 0; i < c->n; i++)
-		if (bits_has(c->of[i].blocks, block) && (at == c->n || c->size[i] < c->size[at]))
-			at = i;
-	return at;
-}
-
-/* Number of executions of blocks per run of a region, at the loop depth of its entry: from the
- * profile, or else as in loop_run_count(). */
-typedef struct {
-	const Fn *fn;
-	const Counted_region *c;
-	uint32_t depth;
-	Run_statistic which;
-} Run_counts;
-
-static Run_counts
-runs_of_block(const Plan *x, const Counted_region *c, uint32_t entry, Run_statistic which)
-{
-	const Loops *l = x->fn->loops;
-
-	return (Run_counts){ x->fn, c, l->loops[l->loop_of[entry]].depth, which };
-}
-
-static double
-run_count(void *user, uint32_t block)
-{
-	const Run_counts *x = user;
-	const Counted_region *c = x->c;
-	const Loop *loops = x->fn->loops->loops;
-	uint32_t at = innermost_counted(c, block), l = x->fn->loops->loop_of[block];
-	const Counted_block *k = at < c->n ? &c->of[at] : NULL;
-	double n = k ? counted_runs(c->r, c->f, &c->f->blocks[at], x->which) : 1;
-
-	for (; loops[l].depth > x->depth; l = loops[l].parent) {
-		if (k && (k->loop == l || !bits_has(k->blocks, loops[l].header)))
-			break;
-		n *= loops[l].trips ? loops[l].trips : COST_LOOP_WEIGHT;
-	}
-	return n;
-}
-
-static Run_cost
-effort_of_blocks(
-	const Plan *x, const Counted_region *c, Bits blocks, uint32_t entry, Run_statistic which)
-{
-	Run_counts runs = runs_of_block(x, c, entry, which);
-	Run_cost w = run_cost_with_counts(x->fn, blocks, run_count, &runs);
-
-	run_cost_loads(x->fn, blocks, run_count, &runs, &w);
-	if (c->r->kind == REGION_INNER_LOOP && c->r->loop)
-		run_cost_bound_wait(x->fn, c->r->loop, run_count, &runs, &w);
-	if (c->f && c->f->loads.runs) {
-		w.indexed = 0;
-		w.missed = (double)c->f->loads.missed / (double)c->f->loads.runs;
-	}
-	return w;
 }
 
 /* Computes the effort of a run by one lane, and the additional effort of lanes that run it
@@ -285,11 +152,10 @@ region_work(const Plan *x, const Region *r, Bits blocks, Cost_region *k)
 	k->combined = cost_atomics_combined(x->fn, blocks);
 	if (!c.n)
 		return;
-	for (Run_statistic i = RUNS_TOGETHER; i <= MOST; i++) {
-		Run_counts runs = runs_of_block(x, &c, entry, i);
-		slots[i] =
-			run_cost_with_counts(x->fn, blocks, run_count, &runs).issue - k->work.issue;
-	}
+	if (k->inner)
+		set_counted_arms(x, &c, blocks, entry, k);
+	for (Run_statistic i = RUNS_TOGETHER; i <= MOST; i++)
+		slots[i] = slots_of_blocks(x, &c, blocks, entry, i) - k->work.issue;
 	k->divergence = slots[RUNS_TOGETHER] > 0 ? slots[RUNS_TOGETHER] : 0;
 	k->uneven = slots[DEVIATING];
 	k->most = slots[MOST];

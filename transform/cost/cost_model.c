@@ -38,13 +38,20 @@ model_power(double x, uint32_t n)
 
 /* ---- the original loop ----------------------------------------------------------------------- */
 
-/* Additional slots of the slowest of `lanes` unrelated lanes. */
+/* Slots that unrelated lanes need in addition to the mean lane's: those of the slowest one, and of
+ * arms that any of them executes. */
 static double
 extra_slots(const Cost_region *k, double lanes)
 {
 	double most = k->uneven * expected_maximum_above(lanes);
+	double sum = k->most < most ? k->most : most;
 
-	return k->most < most ? k->most : most;
+	for (uint32_t i = 0; i < k->narms; i++) {
+		double share = k->arms[i].share;
+		double any = 1 - model_power(1 - share, (uint32_t)(lanes + 0.5));
+		sum += k->arms[i].slots * max_double(any - share, 0);
+	}
+	return sum;
 }
 
 /* Additional demand of a lane's accesses compared with nearby uncoalesced ones. */

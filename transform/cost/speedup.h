@@ -27,6 +27,12 @@ typedef struct {
 	double whole;
 } Execution_share;
 
+/* Code of an inner loop's iteration that not every iteration executes. */
+typedef struct {
+	double slots;           /* of an execution */
+	double share;           /* of all lanes' iterations that execute it */
+} Cost_arm;
+
 /* A path or inner loop. */
 typedef struct {
 	/* effort of one lane: of a run without nested regions, or of an iteration of an inner
@@ -35,6 +41,7 @@ typedef struct {
 	/* additional slots of a run: by the lanes that execute it together; by unrelated lanes,
 	 * divided by expected_maximum_above of their number; upper limit for those */
 	double divergence, uneven, most;
+	const Cost_arm *arms; uint32_t narms;
 	double words;           /* 32-bit words that a task saves */
 	double task_extra;      /* slots of a task for recomputed values and folds */
 	double stored_bytes;    /* bytes that a lane's coalesced stores write */
