@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # validate.sh [NAME...]: the cost of the validator on the programs of samples/ as compiled by nvcc for sm_80
-# (docs/verification.md): ptxccc's instructions with and without it, the difference, and its share of the total, by
+# (docs/measurements/verification.md): ptxccc's instructions with and without it, the difference, and its share of the total, by
 # tests/validate/cost.sh. Needs nvcc and valgrind.
 set -u
 cd "$(dirname "$0")/.." || exit 2

@@ -7,7 +7,8 @@
  * the path begins later: cfg.c ends a block after each such load.
  *
  * Only for annotations with `coalesced`: the task gets larger, and the owner waits for the load in
- * every round instead of once per run of collected tasks (docs/choosing.md). */
+ * every round instead of once per run of collected tasks
+ * (docs/measurements/cost-model.md). */
 #include "analysis/region/region.h"
 #include "analysis/memory/lane_stride.h"
 

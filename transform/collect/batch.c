@@ -39,7 +39,7 @@ becomes_loop(const Module *m, const Stmt *s)
 
 /* For sm_90, the ptxas of CUDA 12.3 and 12.4 (PTX 8.4 and older) lets lanes leave such a loop
  * one by one, and does not make them wait before a vote with a literal mask. They do wait before
- * a vote whose mask is in a register (docs/compatibility.md, Atomic operations and CUDA 12.4). */
+ * a vote whose mask is in a register (docs/measurements/compatibility.md). */
 static bool
 ptxas_splits_votes(const Plan *x)
 {

@@ -41,8 +41,7 @@
  * - The choice of the credit affects performance alone.
  *
  *   cost:     2 instructions a round, 1 for each path, 1 or 2 for each execution, a register, two
- *             predicates; ahead: 8 instructions a batch, a register
- *   before / after: docs/transformation.md */
+ *             predicates; ahead: 8 instructions a batch, a register */
 #include "transform/collect/collect.h"
 #include "transform/cost/cost.h"
 #include "transform/plan/plan.h"

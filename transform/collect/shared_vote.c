@@ -30,8 +30,7 @@
  *   rows of path k, from slot 0 on.
  *
  *   cost:     a round: 6 instructions for each bit, about 20, and 3 for each path; a queue's vote
- *             is about 14 for each path
- *   before / after: docs/transformation.md */
+ *             is about 14 for each path */
 #include "transform/collect/collect.h"
 #include "transform/plan/plan.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Demand of the original loop, and the total for any policy. See cost_model.h; docs/choosing.md has
- * the formulas and what the constants were calibrated on.
+ * the rules, docs/measurements/cost-model.md what the constants were calibrated on.
  *
  * A loop is evaluated three times by the same rules: for issue slots; for uncoalesced accesses of
  * lanes, which the memory system serves one by one; and for dependent loads, whose latency the warp

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Expected speedup of a policy: the ratio of demands (cost_model.h) before and after. See
- * speedup.h; docs/choosing.md compares it with measurements.
+ * speedup.h; docs/measurements/cost-model.md compares it with measurements.
  *
  * Without a profile, six shares of lanes have equal weight: 1, 4, 8, 16, 24 and 31 of 32, with
  * independent lanes. Alternative paths divide the share. An inner loop has its constant trip count

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cost model: expected gain of a policy at a site (docs/choosing.md has its rules and its
- * accuracy).
+/* The cost model: expected gain of a policy at a site (docs/choosing.md has its rules,
+ * docs/measurements/cost-model.md its accuracy).
  *
  * All figures are issue slots of a warp for an iteration of the annotated loop; one slot is an
  * integer addition. Memory demand and latency are converted to slots (cost_model.h). Cache
