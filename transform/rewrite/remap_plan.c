@@ -213,17 +213,70 @@ find_held_edges(Plan *x, Bits before)
 	}
 }
 
-/* Refuses a barrier that threads may reach while others are held (docs/proofs/remap.md, R2). */
+/* Why threads may wait for each other at a statement while some wait at the meeting, or end there
+ * unseen (docs/proofs/remap.md, R1 and R2), and what to do. why: NULL if they do not. */
+typedef struct { const char *why, *remedy; } Conflict;
+
 static Verdict
-refuse_barrier(const Plan *x, uint32_t stmt, uint32_t eff)
+refuse_barrier(const Plan *x, uint32_t stmt, const Conflict *c)
 {
-	return verdict_note(
-		verdict(x->arena, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC,
-			fn_stmt(x->fn, stmt)->at.pos,
-			"%s before it, which threads that leave early or arrive in another iteration would miss",
-			eff & EFF_BARRIER ? "a block barrier" : "a warp-synchronous operation"),
-		x->arena, DIAG_NOWHERE,
-		"let all threads of the block reach it: no 'return' and no loop test before it that only some of them take");
+	uint32_t eff = fn_effects(x->fn, stmt);
+	Diag_kind kind = D_OPCODE;
+	const char *what = "an unknown instruction";
+
+	if (ptx_op(x->fn->m, fn_stmt(x->fn, stmt)) == OP_CALL)
+		kind = D_CALL, what = "a call";
+	else if (eff & EFF_BARRIER)
+		kind = D_BARRIER, what = "a block barrier";
+	else if (eff & EFF_CROSS)
+		kind = D_WARP_SYNC, what = "a warp-synchronous operation";
+	return verdict_note(verdict(x->arena, kind, fn_stmt(x->fn, stmt)->at.pos,
+				    "%s before it, which %s", what, c->why),
+		x->arena, DIAG_NOWHERE, "%s", c->remedy);
+}
+
+/* Whether the barrier names the number of threads that it waits for. */
+static bool
+barrier_counts_threads(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	switch (ptx_op(fn->m, s)) {
+	case OP_BAR:
+	case OP_BARRIER: return s->nopnd > 1;
+	case OP_BAR_RED:
+	case OP_BARRIER_RED: return s->nopnd > 3;
+	default: return false;
+	}
+}
+
+/* missed: threads may be held while others execute the statement. */
+static Conflict
+barrier_conflict(const Plan *x, uint32_t stmt, bool missed)
+{
+	const uint32_t WAITS = EFF_BARRIER | EFF_CROSS,
+		       HIDES = EFF_UNKNOWN | EFF_EXTERN | EFF_INDIRECT;
+	const Fn *fn = x->fn;
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t eff = fn_effects(fn, stmt);
+
+	if (s->kind == STMT_INSN && eff & EFF_EXIT && ptx_op(fn->m, s) == OP_CALL)
+		return (Conflict){ "may end the thread", "make the function inline" };
+	if (s->kind != STMT_INSN || !(eff & (WAITS | HIDES)))
+		return (Conflict){ 0 };
+	if (missed)
+		return (Conflict){ "threads that leave early or arrive in another iteration would miss",
+			"let all threads of the block reach it: no 'return' and no loop test before it that only some of them take" };
+	if (eff & HIDES || ptx_op(fn->m, s) == OP_CALL)
+		return (Conflict){ "may contain a barrier for some threads of the block",
+			"make the function inline" };
+	if (block_is_divergent(x, fn_block(fn, stmt)) || s->guard)
+		return (Conflict){ "only some threads of the block reach",
+			"move it out of conditional code, or after the annotated branch" };
+	if (barrier_counts_threads(fn, stmt))
+		return (Conflict){ "waits for a given number of threads",
+			"wait for all threads of the block" };
+	return (Conflict){ 0 };
 }
 
 static Verdict
@@ -235,11 +288,11 @@ check_barriers(const Plan *x, Bits before)
 	for (uint32_t i = 0; i < x->remap->nheld_edges; i++)
 		FN_SUCC(fn, x->remap->held_edges[i].from, s)
 			cfg_flood(fn->cfg, s, false, before, meanwhile);
-	BITS_EACH(b, meanwhile)
+	BITS_EACH(b, before)
 		FN_BLOCK_STMTS(fn, b, s) {
-			uint32_t eff = fn_effects(fn, s);
-			if (fn_stmt(fn, s)->kind == STMT_INSN && eff & (EFF_BARRIER | EFF_CROSS))
-				return refuse_barrier(x, s, eff);
+			const Conflict c = barrier_conflict(x, s, bits_has(meanwhile, b));
+			if (c.why)
+				return refuse_barrier(x, s, &c);
 		}
 	return VERDICT_YES;
 }
@@ -253,13 +306,12 @@ find_arrival(Plan *x)
 	k->arrival = !block_is_divergent(x, k->head) && !loop_exit_varies(x) ? ARRIVE_TOGETHER :
 		x->fn->loops->loop_of[k->head]             ? ARRIVE_REPEATEDLY :
 							     ARRIVE_ONCE;
-	if (k->arrival == ARRIVE_TOGETHER)
-		return VERDICT_YES;
-	if (bits_has(x->fn->loops->irreducible, k->head))
+	if (k->arrival != ARRIVE_TOGETHER && bits_has(x->fn->loops->irreducible, k->head))
 		return refuse_block(x, D_REMAP, k->head,
 			"it is in irreducible control flow: a cycle with several entries");
 	cfg_flood(x->fn->cfg, k->head, true, blocks_except(x, 0), before);
-	find_held_edges(x, before);
+	if (k->arrival != ARRIVE_TOGETHER)
+		find_held_edges(x, before);
 	return check_barriers(x, before);
 }
 
