@@ -27,10 +27,18 @@ typedef struct {
 } Remap_outcome;
 typedef VEC(Remap_outcome) Remap_outcomes;
 
+typedef struct {
+	const Module *m;
+	/* whether an earlier step wrote the text at a position */
+	bool (*is_emitted)(const void *texts, uint32_t pos);
+	const void *texts;
+} Remap_input;
+
 /* Queues the edits for the first annotated branch that can be remapped. The caller parses the
  * resulting text and calls again. Returns false if there is none. Reports the remapped branch in
  * `told` or, if there was none, the refused ones; texts are allocated in the arena. */
-bool remap_run(const Module *m, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e);
+bool remap_run(
+	const Remap_input *in, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e);
 
 /* Fills in the plan, whose paths are known. */
 Verdict remap_plan(Plan *x, const Shared_budget *budget);

@@ -250,7 +250,8 @@ barrier_counts_threads(const Fn *fn, uint32_t stmt)
 	}
 }
 
-/* missed: threads may be held while others execute the statement. */
+/* missed: threads may be held while others execute the statement. All threads execute emitted
+ * barriers equally often, and copied paths and melded arms have none. */
 static Conflict
 barrier_conflict(const Plan *x, uint32_t stmt, bool missed)
 {
@@ -267,6 +268,8 @@ barrier_conflict(const Plan *x, uint32_t stmt, bool missed)
 	if (missed)
 		return (Conflict){ "threads that leave early or arrive in another iteration would miss",
 			"let all threads of the block reach it: no 'return' and no loop test before it that only some of them take" };
+	if (x->remap->is_emitted(x->remap->texts, s->at.pos))
+		return (Conflict){ 0 };
 	if (eff & HIDES || ptx_op(fn->m, s) == OP_CALL)
 		return (Conflict){ "may contain a barrier for some threads of the block",
 			"make the function inline" };
