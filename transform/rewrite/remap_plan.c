@@ -12,8 +12,9 @@
  *   needs:    cfg dom loop live defuse uniform effects local region
  *   refuses:  functions that are no kernels; paths that legal.c and motion_legality.c do not
  *             let other lanes execute; edges into or out of the paths except at their entry
- *             and to the join; block barriers and warp-synchronous code that held threads
- *             would miss; loops that poll memory
+ *             and to the join; before them, block barriers and warp-synchronous code that not
+ *             all threads reach, calls that may hide these or end the thread, and loops that
+ *             poll memory
  *   correct:  docs/proofs/remap.md, invariants R1 to R9; lines of remap.tpl cite them
  *   cost:     15 instructions, 5 for each path and 6 for each warp of the block; two barriers,
  *             and one more if code follows that needs it */
