@@ -283,6 +283,7 @@ barrier_conflict(const Plan *x, uint32_t stmt, bool missed)
 	return (Conflict){ 0 };
 }
 
+/* before: the blocks that reach the branch. Adds those of its conditions. */
 static Verdict
 check_barriers(const Plan *x, Bits before)
 {
@@ -292,6 +293,7 @@ check_barriers(const Plan *x, Bits before)
 	for (uint32_t i = 0; i < x->remap->nheld_edges; i++)
 		FN_SUCC(fn, x->remap->held_edges[i].from, s)
 			cfg_flood(fn->cfg, s, false, before, meanwhile);
+	bits_or(before, x->remap->decides);
 	BITS_EACH(b, before)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const Conflict c = barrier_conflict(x, s, bits_has(meanwhile, b));
@@ -319,7 +321,7 @@ find_arrival(Plan *x)
 	return check_barriers(x, before);
 }
 
-/* Refuses polling before the meeting or in a path: the thread may wait for one that waits for it
+/* Refuses polling before the meeting, in a condition or in a path: the thread may wait for one that waits for it
  * (docs/proofs/remap.md, R3). */
 static Verdict
 no_polling(const Plan *x)
@@ -327,6 +329,7 @@ no_polling(const Plan *x)
 	Bits before = empty_blocks(x);
 
 	cfg_flood(x->fn->cfg, x->remap->head, true, blocks_except(x, 0), before);
+	bits_or(before, x->remap->decides);
 	bits_or(before, x->regions[0].task_blocks);
 	return plan_polls_nothing(x, before);
 }
