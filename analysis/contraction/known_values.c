@@ -119,6 +119,18 @@ contraction_equal_sources(const Contraction_finder *w, uint32_t stmt)
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
+/* What ptxas knows of f32 values, by experiment:
+ * - Not negative: abs, ex2, rsqrt.approx.ftz, sqrt.approx.ftz, and products of equal values.
+ *   Bounded: sin, cos, tanh, .sat, and sums, selections and products of bounded values.
+ * - No range: f64 values, what is converted from them, fma, div, rcp, lg2, and operations with a
+ *   rounding modifier; so a product in a comparison keeps its form.
+ * - NaNs are ignored: x * x >= 0 is true.
+ * - Ranges grow to a fixed point, through any number of operations and through iterations of
+ *   completely unrolled loops.
+ *
+ * nvcc leaves comparisons that ranges decide in its mathematical functions, as in
+ * logf(fabsf(x) + 1), so products beside such calls are unknown. */
+
 /* Number of passes over the statements before ranges that still grow are widened. */
 enum { NARROW_PASSES = 8 };
 

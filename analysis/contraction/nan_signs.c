@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds operations whose NaN results have bits that depend on the surrounding code.
  *
- * ptxas computes neg.f32 and abs.f32 with an addition, which makes every NaN the canonical one, or
- * as a modifier of the selection that reads them, which keeps the NaN and changes its sign.
- * docs/proofs/contraction.md has the rule.
- */
+ * ptxas computes neg.f32 and abs.f32 without .ftz, and a multiplication by -1, with an addition,
+ * which makes every NaN the canonical one, 0x7fffffff; or, where a selp.f32, a slct.f32 or a
+ * predicated statement reads or is the operation, as a modifier of a selection, which keeps the NaN
+ * and changes its sign (two negations cancel). f64, f16, .ftz, and moves of type .b32 always take a
+ * separate operation. A NaN's sign is seen by everything, perhaps through moves and selections,
+ * except f32 arithmetic and comparisons, conversions to integers, min and max.
+ * docs/proofs/contraction.md says what follows for copies. */
 #include "analysis/contraction/internal.h"
 
 enum { ONE = 0x3f800000 };

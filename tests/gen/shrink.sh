@@ -1,8 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # shrink.sh FILE COMMAND...: shortens a text that shows a fault. `COMMAND... FILE` returns exit status 0 if a text shows it.
-# Removes ever smaller pieces, starting with half of the file, as long as the fault persists. The result is FILE.small. See
-# HACKING.md, "Finding a miscompile".
+# Removes ever smaller pieces, starting with half of the file, as long as the fault persists. The result is FILE.small. The command
+# must reject texts that are wrong in another way (HACKING.md, "Finding a miscompile"):
+#
+#	cat >shows.sh <<'END'
+#	ptxrun "$1" k $launch --limit 1000000 --seeds 5 >want 2>err && [ ! -s err ] || exit 1
+#	ptxccc --report "$1" -o out.ptx 2>&1 | grep -q '^  transformed' || exit 1
+#	ptxrun out.ptx k $launch --limit 1000000 --seeds 20 >got 2>err
+#	! cmp -s want got || grep -q 'error: race' err
+#	END
+#	export launch; sh tests/gen/shrink.sh 2.ptx sh shows.sh
 set -u
 [ $# -gt 1 ] && [ -r "$1" ] || { echo "usage: shrink.sh FILE COMMAND..." >&2; exit 2; }
 file=$1 small=$1.small try=$1.try

@@ -51,6 +51,9 @@ typedef struct {
 	/* whether all threads have the same value of a register, given these n reaching
 	 * definitions */
 	bool (*is_common)(const struct Plan *x, const uint32_t *defs, uint32_t n);
+	/* whether an earlier remapping or melding wrote the text at a position */
+	bool (*is_emitted)(const void *texts, uint32_t pos);
+	const void *texts;
 } Remap;
 
 #endif

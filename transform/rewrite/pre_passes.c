@@ -42,17 +42,31 @@ write_explicit_products(const Pre_passes *x, const Pass_options *opt, Edits *e)
 	return effects && edit_any(e);
 }
 
+static bool
+is_emitted(const void *texts, uint32_t pos)
+{
+	const Pre_passes *x = texts;
+
+	for (const Pre_pass_step *t = x->last; t; t = t->before) {
+		if (edit_is_new(t->edits, pos))
+			return true;
+		pos = edit_origin(t->edits, pos);
+	}
+	return false;
+}
+
 /* Queues the edits of the next step. Returns false if there is none. */
 static bool
 next_step(Pre_passes *x, const Pass_options *opt, Edits *e)
 {
+	const Remap_input in = { x->now, is_emitted, x };
 	uint32_t arms = x->arms.n, remaps = x->remaps.n;
 	bool any = !x->last && write_explicit_products(x, opt, e);
 
 	if (!any && !x->remaps.n)
 		any = distribute_run(x->now, opt, x->arena, &x->arms, e);
 	if (!any)
-		any = remap_run(x->now, opt, x->arena, &x->remaps, e);
+		any = remap_run(&in, opt, x->arena, &x->remaps, e);
 	for (; arms < x->arms.n; arms++)
 		verdict_to_input(x, &x->arms.at[arms].why);
 	for (; remaps < x->remaps.n; remaps++)

@@ -11,6 +11,7 @@
 #include "transform/text/unique_names.h"
 
 typedef struct {
+	const Remap_input *in;
 	const Module *m;
 	const Pass_options *opt;
 	Edits *edits;
@@ -189,7 +190,10 @@ remap_branch(Remap_pass *w, const Fn *fn, const Region *r)
 	Branch_paths p = branch_paths(fn, r);
 	Region site = *p.at[0];
 	Task_region region = { .path = &site };
-	Remap remap = { .paths = p.at, .npaths = p.n };
+	Remap remap = { .paths = p.at,
+		.npaths = p.n,
+		.is_emitted = w->in->is_emitted,
+		.texts = w->in->texts };
 	Plan x = { .fn = fn,
 		.site = &site,
 		.locals = local_build(w->m, w->threads, fn->func, a),
@@ -276,9 +280,10 @@ was_removed(const Remap_pass *w, const Remap_outcome *left)
 }
 
 bool
-remap_run(const Module *m, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e)
+remap_run(const Remap_input *in, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e)
 {
-	Remap_pass w = { .m = m, .opt = opt, .edits = e, .arena = a };
+	const Module *m = in->m;
+	Remap_pass w = { .in = in, .m = m, .opt = opt, .edits = e, .arena = a };
 	Arena *tables = arena_new();
 	bool any = false;
 

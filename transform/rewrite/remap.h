@@ -6,11 +6,12 @@
  * the emitted code has block barriers, which the exchange of another branch may have to keep
  * threads from.
  *
- *	remap.c         selection of branches, and reports
- *	remap_plan.c    legality and values: a Plan with its Remap
- *	remap_policy.c  choice of a policy, if none is named
- *	remap_layout.c  layout of shared memory
- *	emit_remap.c    emission, by remap.tpl */
+ *	remap.c           selection of branches, and reports
+ *	remap_plan.c      legality and values: a Plan with its Remap
+ *	remap_barriers.c  barriers of the program before the exchange
+ *	remap_policy.c    choice of a policy, if none is named
+ *	remap_layout.c    layout of shared memory
+ *	emit_remap.c      emission, by remap.tpl */
 #ifndef TRANSFORM_REWRITE_REMAP_H
 #define TRANSFORM_REWRITE_REMAP_H
 
@@ -27,11 +28,22 @@ typedef struct {
 } Remap_outcome;
 typedef VEC(Remap_outcome) Remap_outcomes;
 
+typedef struct {
+	const Module *m;
+	/* whether an earlier step wrote the text at a position */
+	bool (*is_emitted)(const void *texts, uint32_t pos);
+	const void *texts;
+} Remap_input;
+
 /* Queues the edits for the first annotated branch that can be remapped. The caller parses the
  * resulting text and calls again. Returns false if there is none. Reports the remapped branch in
  * `told` or, if there was none, the refused ones; texts are allocated in the arena. */
-bool remap_run(const Module *m, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e);
+bool remap_run(
+	const Remap_input *in, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e);
 
+/* Refuses barriers of the program that may conflict with the exchange. before: the blocks that
+ * reach the branch; adds those of its conditions. */
+Verdict remap_check_barriers(const Plan *x, Bits before);
 /* Fills in the plan, whose paths are known. */
 Verdict remap_plan(Plan *x, const Shared_budget *budget);
 /* Selects the policy; the plan's values are known. The verdict says that none is expected to

@@ -12,8 +12,9 @@
  *   needs:    cfg dom loop live defuse uniform effects local region
  *   refuses:  functions that are no kernels; paths that legal.c and motion_legality.c do not
  *             let other lanes execute; edges into or out of the paths except at their entry
- *             and to the join; block barriers and warp-synchronous code that held threads
- *             would miss; loops that poll memory
+ *             and to the join; before them, block barriers and warp-synchronous code that not
+ *             all threads reach, calls that may hide these or end the thread, and loops that
+ *             poll memory
  *   correct:  docs/proofs/remap.md, invariants R1 to R9; lines of remap.tpl cite them
  *   cost:     15 instructions, 5 for each path and 6 for each warp of the block; two barriers,
  *             and one more if code follows that needs it */
@@ -213,37 +214,6 @@ find_held_edges(Plan *x, Bits before)
 	}
 }
 
-/* Refuses a barrier that threads may reach while others are held (docs/proofs/remap.md, R2). */
-static Verdict
-refuse_barrier(const Plan *x, uint32_t stmt, uint32_t eff)
-{
-	return verdict_note(
-		verdict(x->arena, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC,
-			fn_stmt(x->fn, stmt)->at.pos,
-			"%s before it, which threads that leave early or arrive in another iteration would miss",
-			eff & EFF_BARRIER ? "a block barrier" : "a warp-synchronous operation"),
-		x->arena, DIAG_NOWHERE,
-		"let all threads of the block reach it: no 'return' and no loop test before it that only some of them take");
-}
-
-static Verdict
-check_barriers(const Plan *x, Bits before)
-{
-	const Fn *fn = x->fn;
-	Bits meanwhile = empty_blocks(x);
-
-	for (uint32_t i = 0; i < x->remap->nheld_edges; i++)
-		FN_SUCC(fn, x->remap->held_edges[i].from, s)
-			cfg_flood(fn->cfg, s, false, before, meanwhile);
-	BITS_EACH(b, meanwhile)
-		FN_BLOCK_STMTS(fn, b, s) {
-			uint32_t eff = fn_effects(fn, s);
-			if (fn_stmt(fn, s)->kind == STMT_INSN && eff & (EFF_BARRIER | EFF_CROSS))
-				return refuse_barrier(x, s, eff);
-		}
-	return VERDICT_YES;
-}
-
 static Verdict
 find_arrival(Plan *x)
 {
@@ -253,24 +223,24 @@ find_arrival(Plan *x)
 	k->arrival = !block_is_divergent(x, k->head) && !loop_exit_varies(x) ? ARRIVE_TOGETHER :
 		x->fn->loops->loop_of[k->head]             ? ARRIVE_REPEATEDLY :
 							     ARRIVE_ONCE;
-	if (k->arrival == ARRIVE_TOGETHER)
-		return VERDICT_YES;
-	if (bits_has(x->fn->loops->irreducible, k->head))
+	if (k->arrival != ARRIVE_TOGETHER && bits_has(x->fn->loops->irreducible, k->head))
 		return refuse_block(x, D_REMAP, k->head,
 			"it is in irreducible control flow: a cycle with several entries");
 	cfg_flood(x->fn->cfg, k->head, true, blocks_except(x, 0), before);
-	find_held_edges(x, before);
-	return check_barriers(x, before);
+	if (k->arrival != ARRIVE_TOGETHER)
+		find_held_edges(x, before);
+	return remap_check_barriers(x, before);
 }
 
-/* Refuses polling before the meeting or in a path: the thread may wait for one that waits for it
- * (docs/proofs/remap.md, R3). */
+/* Refuses polling before the meeting, in a condition or in a path: the thread may wait for one that
+ * waits for it (docs/proofs/remap.md, R3). */
 static Verdict
 no_polling(const Plan *x)
 {
 	Bits before = empty_blocks(x);
 
 	cfg_flood(x->fn->cfg, x->remap->head, true, blocks_except(x, 0), before);
+	bits_or(before, x->remap->decides);
 	bits_or(before, x->regions[0].task_blocks);
 	return plan_polls_nothing(x, before);
 }

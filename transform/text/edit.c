@@ -80,21 +80,42 @@ edit_apply(Edits *e, const Source *src, Buf *out)
 	buf_add(out, src->text + pos, src->len - pos);
 }
 
-uint32_t
-edit_origin(const Edits *e, uint32_t pos)
+/* Maps a position of the edited text back. fresh: whether the byte there is new. */
+static uint32_t
+map_back(const Edits *e, uint32_t pos, bool *fresh)
 {
 	uint64_t to = 0; /* position in the edited text, after the edits so far */
 	uint32_t from = 0;
 
+	*fresh = false;
 	for (uint32_t i = 0; i < e->list.n; i++) {
 		const Edit *x = &e->list.at[i];
 		if (to + (x->at.pos - from) > pos)
 			break;
 		to += x->at.pos - from;
-		if (to + x->len > pos)
+		if (to + x->len > pos) {
+			*fresh = true;
 			return x->at.pos;
+		}
 		to += x->len;
 		from = x->at.end;
 	}
 	return from + (uint32_t)(pos - to);
+}
+
+uint32_t
+edit_origin(const Edits *e, uint32_t pos)
+{
+	bool fresh;
+
+	return map_back(e, pos, &fresh);
+}
+
+bool
+edit_is_new(const Edits *e, uint32_t pos)
+{
+	bool fresh;
+
+	map_back(e, pos, &fresh);
+	return fresh;
 }

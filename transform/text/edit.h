@@ -23,5 +23,7 @@ void edit_apply(Edits *e, const Source *src, Buf *out);
 /* Returns the position in the original text of a byte of the edited text, after edit_apply(); for
  * new text, the position where it was inserted. */
 uint32_t edit_origin(const Edits *e, uint32_t pos);
+/* Whether a byte of the edited text is new. */
+bool edit_is_new(const Edits *e, uint32_t pos);
 
 #endif
