@@ -101,7 +101,7 @@ $(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools
 	$(Q)bison -Werror -Wno-error=other -o $@ --header=$(B)/gen/ptx.tab.h $<
 $(B)/gen/ptx.lex.c: lexer/ptx.l $(B)/gen/.tools
 	$(call told,FLEX)
-	$(Q)flex -Cf -o $@ --header-file=$(B)/gen/ptx.lex.h $<
+	$(Q)flex -Cfe -o $@ --header-file=$(B)/gen/ptx.lex.h $<
 endif
 $(B)/gen/ptx.tab.h: $(B)/gen/ptx.tab.c
 $(B)/gen/ptx.lex.h: $(B)/gen/ptx.lex.c
