@@ -463,10 +463,7 @@ deb: all
 	$(Q)sh packaging/deb.sh $(DEB)
 wheel: all
 	@sh tests/need.sh python3 strip objdump
-	@rm -rf $(B)/wheel-stage
-	$(Q)sh packaging/stage.sh $(B)/wheel-stage ""
-	$(Q)python3 packaging/wheel.py $(B)/wheel-stage $(WHEEL)
-	@rm -rf $(B)/wheel-stage
+	$(Q)stage=$$(mktemp -d) && trap 'rm -rf "$$stage"' EXIT && sh packaging/stage.sh "$$stage" "" && python3 packaging/wheel.py "$$stage" $(WHEEL)
 # A Spack repository with the recipe.
 SPACK = $(B)/spack
 spack:
