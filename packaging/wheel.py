@@ -52,7 +52,7 @@ for path, file in files.items():
     if path.endswith(".pc"):
         content = re.sub(rb"(?m)^prefix=.*", b"prefix=${pcfiledir}/../..", content)
     where = ("scripts/" + path[4:]) if path.startswith("bin/") else "data/" + path
-    members[f"{data}/{where}"] = content, path.startswith("bin/") or ".so" in file.name and not file.is_symlink()
+    members[f"{data}/{where}"] = content, file.parent.name == "bin" or ".so" in file.name and not file.is_symlink()
 for file in sorted((tree / "python/ptxccc").glob("*.py")):
     members[f"ptxccc/{file.name}"] = file.read_bytes(), False
 members[f"{info}/METADATA"] = f"""Metadata-Version: 2.1
