@@ -11,6 +11,9 @@ CFLAGS  = -O2 -g
 PREFIX  = /usr/local
 MANDIR  = $(PREFIX)/share/man
 VERSION = 0.2.0
+# The repository's address, and who answers mail: for packages and recipes, which name no address while it is empty.
+HOMEPAGE =
+MAINTAINER = The ptxccc authors <ptxccc@localhost>
 
 # Recipes print what they make; V=1 prints their commands.
 ifdef V
@@ -50,6 +53,8 @@ CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13 $(B)/l
 CMAKE   = $(B)/lib/cmake/CCC/CCCConfig.cmake $(B)/lib/cmake/CCC/CCCConfigVersion.cmake
 PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun $(B)/bin/ccc-tune $(B)/bin/ccc-ptxas $(B)/bin/ptxccc-run
 COMPLETION = $(B)/share/completion/ptxccc.bash $(B)/share/completion/_ptxccc
+
+SO      = libptxccc.so.0
 
 GENERATED := $(wildcard generated/ptx.tab.c)
 
@@ -101,7 +106,7 @@ $(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools
 	$(Q)bison -Werror -Wno-error=other -o $@ --header=$(B)/gen/ptx.tab.h $<
 $(B)/gen/ptx.lex.c: lexer/ptx.l $(B)/gen/.tools
 	$(call told,FLEX)
-	$(Q)flex -Cf -o $@ --header-file=$(B)/gen/ptx.lex.h $<
+	$(Q)flex -Cfe -o $@ --header-file=$(B)/gen/ptx.lex.h $<
 endif
 $(B)/gen/ptx.tab.h: $(B)/gen/ptx.tab.c
 $(B)/gen/ptx.lex.h: $(B)/gen/ptx.lex.c
@@ -120,25 +125,27 @@ $(B)/libcore.a: $(LIBOBJ)
 	@rm -f $@
 	$(call told,AR)
 	$(Q)ar rcs $@ $^
-$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/profiles.o $(B)/obj/driver/ptxas.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/libcore.a
+# Three programs use libptxccc's interface. They find the library where they are: in this build, an installation or a wheel, in which
+# lib/ptxccc/bin/ptxas is a copy of bin/ccc-ptxas. RPATH, not RUNPATH: LD_LIBRARY_PATH does not replace their compiler.
+LIBCCC  = $(B)/lib/$(if $(filter -static,$(LDFLAGS)),libptxccc.a,$(SO))
+BY_LIB  = $(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBCCC) $(B)/libcore.a -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../..'
+$(B)/bin/ptxccc: $(patsubst %,$(B)/obj/driver/%.o,ptxccc ptxccc_options profiles ptxas) $(B)/libcore.a $(LIBCCC)
 	@mkdir -p $(@D)
 	$(call told,LD)
-	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+	$(Q)$(BY_LIB)
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-APIOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out lib/console.c,$(wildcard lib/*.c)))
-PTXASOBJ := $(patsubst %,$(B)/obj/driver/%.o,ccc_ptxas ptxas_args ptxas_find rewriter profiles) $(APIOBJ)
-$(B)/bin/ccc-ptxas: $(PTXASOBJ) $(B)/libcore.a
+$(B)/bin/ccc-ptxas: $(patsubst %,$(B)/obj/driver/%.o,ccc_ptxas ptxas_args ptxas_find rewriter profiles) $(B)/libcore.a $(LIBCCC)
 	@mkdir -p $(@D)
 	$(call told,LD)
-	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-RUNOBJ := $(patsubst %,$(B)/obj/driver/%.o,ptxccc_run load_rewrite load_cache ptxas ptxas_find rewriter profiles rt/fatbin) $(APIOBJ)
-$(B)/bin/ptxccc-run: $(RUNOBJ) $(B)/libcore.a
+	$(Q)$(BY_LIB) -ldl
+RUNOBJ := $(patsubst %,$(B)/obj/driver/%.o,ptxccc_run load_rewrite load_cache ptxas ptxas_find rewriter profiles rt/fatbin)
+$(B)/bin/ptxccc-run: $(RUNOBJ) $(B)/libcore.a $(LIBCCC)
 	@mkdir -p $(@D)
 	$(call told,LD)
-	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -ldl
+	$(Q)$(BY_LIB) -ldl
 # Preloaded into programs that are not built with the sanitizers.
 $(B)/lib/ptxccc/libptxccc-run.so: $(wildcard driver/load/*.[ch]) annotate/ccc_profile_file.h Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D)
@@ -200,7 +207,7 @@ $(B)/lib/ptxrun/libstatics.so: driver/preload/statics.c Makefile | $(B)/gen/.too
 	$(call told,LD)
 	$(Q)$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -Wl,-z,initfirst -MF $(B)/obj/statics.d -o $@ $< -ldl
 # Contains a checksum of the programs that it runs, so that compiler caches notice a change of them.
-$(B)/bin/cccnvcc: annotate/cccnvcc.sh $(B)/bin/ptxccc $(B)/bin/ccc-annotate
+$(B)/bin/cccnvcc: annotate/cccnvcc.sh $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/lib/$(SO)
 	$(call told,GEN)
 	$(Q)id=$$(cat $^ | cksum | tr ' ' -) && sed "s/@ID@/$$id/" $< >$@.new && chmod 755 $@.new && mv $@.new $@
 # Shell completion, generated from the output of --help.
@@ -226,7 +233,6 @@ $(B)/lib/cmake/CCC/%: cmake/%.in Makefile
 
 # ---- libptxccc: see lib/ptxccc.h -----------------------------------------------------------------------------------------
 # A single object whose only global symbols are ptxccc_*; the static and the shared library are made from it.
-SO = libptxccc.so.0
 .PHONY: lib
 lib: $(B)/lib/libptxccc.a $(B)/lib/libptxccc.so $(B)/include/ptxccc/ptxccc.h
 $(B)/obj/libptxccc.o: $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/obj/lib/console.o $(B)/libcore.a
@@ -446,25 +452,32 @@ install: all
 	ln -sf ptxccc "$(BASHTO)/ccc-tune"
 	ln -sf ptxccc "$(BASHTO)/ptxccc-run"
 	install -m 644 $(B)/share/completion/_ptxccc "$(TO)/share/zsh/site-functions"
+	@echo "not installed: the Python package (pip install ./python, or make wheel)$(if $(CUPTI_H),,; libccc-cupti.so, which needs the toolkit's CUPTI)"
 # A Debian package, and a wheel of all programs, libraries and python/ (packaging/wheel.py).
 DEB   = $(B)/deb
 WHEEL = $(B)/wheel
-.PHONY: deb wheel dist release
+.PHONY: deb wheel spack dist release
+export VERSION HOMEPAGE MAINTAINER
 deb: all
 	@sh tests/need.sh dpkg-deb
-	VERSION=$(VERSION) sh packaging/deb.sh $(DEB)
+	$(Q)sh packaging/deb.sh $(DEB)
 wheel: all
 	@sh tests/need.sh python3 strip objdump
-	@rm -rf $(B)/wheel-stage
-	$(Q)sh packaging/stage.sh $(B)/wheel-stage ""
-	$(Q)python3 packaging/wheel.py $(B)/wheel-stage $(WHEEL)
-	@rm -rf $(B)/wheel-stage
-# A source archive of the commit with the generated parser; and all of them, with checksums.
+	$(Q)stage=$$(mktemp -d) && trap 'rm -rf "$$stage"' EXIT && sh packaging/stage.sh "$$stage" "" && python3 packaging/wheel.py "$$stage" $(WHEEL)
+# A Spack repository with the recipe.
+SPACK = $(B)/spack
+spack:
+	@[ "$(HOMEPAGE)" ] || { echo "a recipe needs the repository's address: make spack HOMEPAGE=https://..." >&2; exit 1; }
+	@mkdir -p $(SPACK)/spack_repo/ptxccc/packages/ptxccc
+	$(Q)sed 's|@homepage@|$(HOMEPAGE)|; s|@version@|$(VERSION)|g' packaging/spack/package.py.in >$(SPACK)/spack_repo/ptxccc/packages/ptxccc/package.py
+	$(Q)printf 'repo:\n  namespace: ptxccc\n  api: v2.0\n' >$(SPACK)/spack_repo/ptxccc/repo.yaml
+# A source archive of the commit with the generated parser; and wheel, Debian package and archive, with checksums.
 DIST    = $(B)/dist
 RELEASE = $(B)/release
 dist: $(B)/gen/ptx.tab.c $(B)/gen/ptx.lex.c
-	$(Q)B=$(B) VERSION=$(VERSION) sh packaging/dist.sh $(DIST)
+	$(Q)B=$(B) sh packaging/dist.sh $(DIST)
 release:
+	@git diff --quiet HEAD -- || { echo "make release: 'git diff HEAD' shows changes, which the source archive would not have" >&2; exit 1; }
 	@rm -rf $(RELEASE)
 	+$(Q)$(MAKE) -s deb DEB=$(RELEASE)
 	+$(Q)$(MAKE) -s wheel WHEEL=$(RELEASE)

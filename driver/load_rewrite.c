@@ -14,7 +14,6 @@
 #include "driver/ptxas_find.h"
 #include "driver/rewriter.h"
 #include "driver/rt/fatbin.h"
-#include "transform/legality/rounding.h"
 
 /* ---- fat binaries ---------------------------------------------------------------------------- */
 
@@ -52,21 +51,6 @@ extract_ptx(Source *src, unsigned arch, bool *compiled)
 	source_release(src);
 	*src = text;
 	return true;
-}
-
-/* Whether machine code that the driver makes of the module may round differently than the code that
- * it replaces. */
-static bool
-may_round_differently(Source *src)
-{
-	const char *flags = getenv("CCC_FLAGS");
-	Diags *d = diags_new(src);
-	Module *m = ptx_parse(src, d);
-	bool may = !m || module_may_round_differently(m);
-
-	ptx_free(m);
-	diags_free(d);
-	return may && !(flags && strstr(flags, "fp=relaxed"));
 }
 
 /* ---- the transformation ---------------------------------------------------------------------- */
@@ -152,9 +136,9 @@ transform(Rewriter *r, Source *src, unsigned arch, bool compiled, Buf *result)
 
 	if (r->counts && strstr(src->text, "__ccc_profile")) {
 		buf_puts(&done.why, "it has counters already");
-	} else if (compiled && may_round_differently(src)) {
-		buf_puts(&done.why, "the driver may round differently than its machine code does");
 	} else {
+		if (compiled)
+			ASSERT(ptxccc_option(r->lib, "--other-assembler") == PTXCCC_OK);
 		use_assembler(r, &ptxas, src);
 		text = rewriter_transform(r, src->name, src->text, src->len, &len, &done);
 		rewriter_report(r);

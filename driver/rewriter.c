@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Transforms the PTX of other compilers' programs. See rewriter.h. */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,17 +37,30 @@ add_to_sum(uint64_t *sum, const char *text, size_t len)
 }
 
 static void
-add_program(uint64_t *sum)
+add_file(uint64_t *sum, const char *name)
 {
 	const char *why;
-	Source self;
+	Source file;
 
-	if (!source_read(&self, "/proc/self/exe", &why)) {
+	if (!source_read(&file, name, &why)) {
 		add_to_sum(sum, VERSION, sizeof VERSION);
 		return;
 	}
-	add_to_sum(sum, self.text, self.len);
-	source_release(&self);
+	add_to_sum(sum, file.text, file.len);
+	source_release(&file);
+}
+
+static void
+add_program(uint64_t *sum)
+{
+	ptxccc *(*in_library)(ptxccc_allocate *, void *) = ptxccc_new;
+	void *address;
+	Dl_info library;
+
+	memcpy(&address, &in_library, sizeof address);
+	add_file(sum, "/proc/self/exe");
+	if (dladdr(address, &library))
+		add_file(sum, library.dli_fname);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -140,14 +155,16 @@ rewriter_count(Rewriter *r)
 
 /* ---- a module -------------------------------------------------------------------------------- */
 
-/* Keeps the first error. */
+/* Keeps the first error, or the reason for which the whole module is left unchanged. */
 static void
-note_error(void *why, const ptxccc_diagnostic *d)
+note_reason(void *why, const ptxccc_diagnostic *d)
 {
+	static const char whole[] = "module left unchanged: ";
+	bool unchanged = strncmp(d->text, whole, sizeof whole - 1) == 0;
 	Buf *to = why;
 
-	if (d->severity == PTXCCC_SEVERE && !to->n)
-		buf_puts(to, d->text);
+	if (!to->n && (unchanged || d->severity == PTXCCC_SEVERE))
+		buf_puts(to, d->text + (unchanged ? sizeof whole - 1 : 0));
 }
 
 const char *
@@ -156,7 +173,7 @@ rewriter_transform(Rewriter *r, const char *name, const char *ptx, size_t len, s
 {
 	const ptxccc_site *s;
 
-	ptxccc_on_diagnostic(r->lib, note_error, &done->why);
+	ptxccc_on_diagnostic(r->lib, note_reason, &done->why);
 	ptxccc_status status = ptxccc_transform(r->lib, name, ptx, len);
 	ptxccc_on_diagnostic(r->lib, NULL, NULL);
 	if (status != PTXCCC_OK) {

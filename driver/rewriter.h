@@ -13,7 +13,7 @@ typedef struct {
 	ptxccc *lib;
 	char *words;            /* CCC_FLAGS, split */
 	const char *report_to;  /* file of the report; NULL: none */
-	uint64_t sum;           /* of this program, CCC_FLAGS and the profiles */
+	uint64_t sum;           /* of program, library, CCC_FLAGS and profiles */
 	bool counts;            /* modules are made to count, for a profile */
 } Rewriter;
 

@@ -410,9 +410,11 @@ run_transform(void *arg)
 	if (m) {
 		style.locate = locate_position;
 		style.locator = m;
-		if (job->c->generates)
+		if (leave_rounding(job->c, m, d, &out))
+			;
+		else if (job->c->generates)
 			generate_instrumented(job->c, m, d, &out);
-		else if (!leave_rounding(job->c, m, d, &out))
+		else
 			transform_module(job->c, m, d, &out);
 	}
 	diags_style(d, &style);

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# deb.sh FOLDER: puts a Debian package of what `make install` installs into FOLDER. B, VERSION and COMMIT come from the Makefile. Needs
-# dpkg-deb; dpkg-shlibdeps says which C library is the oldest that will do, where it is there. No maintainer scripts: nothing runs
-# when the package is installed or removed.
+# deb.sh FOLDER: puts a Debian package of what `make install` installs into FOLDER. VERSION, HOMEPAGE and MAINTAINER come from the
+# Makefile. Needs dpkg-deb; dpkg-shlibdeps, if available, finds the oldest C library that suffices. No maintainer scripts: nothing
+# runs when the package is installed or removed. The version names the commit, except at the tag of the version. The package is
+# the same for the same commit.
 set -eu
 cd "$(dirname "$0")/.."
 to=${1:?}
@@ -11,7 +12,9 @@ trap 'rm -rf "$stage"' EXIT
 trap 'exit 1' HUP INT TERM
 arch=$(dpkg --print-architecture)
 commit=$([ ! -e .git ] || git rev-parse --short=10 HEAD 2>/dev/null || true)
+[ -z "$commit" ] || ! git tag --points-at HEAD | grep -qx "v${VERSION:?}" || commit=
 version=${VERSION:?}${commit:++git.$commit}
+[ ! -e .git ] || SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null)} && export SOURCE_DATE_EPOCH
 root=$stage/root
 mkdir -m 755 "$root"
 umask 022
@@ -27,7 +30,7 @@ ln -s copyright "$root/usr/share/doc/ptxccc/LICENSE"
 depends=libc6
 if command -v dpkg-shlibdeps >/dev/null 2>&1; then
 	mkdir "$stage/debian" && echo 'Source: ptxccc' >"$stage/debian/control"
-	depends=$(cd "$stage" && dpkg-shlibdeps -O "$root"/usr/bin/ptxccc "$root"/usr/bin/ptxrun "$root"/usr/lib/ptxrun/libptxrun.so 2>/dev/null |
+	depends=$(cd "$stage" && dpkg-shlibdeps -O "$root"/usr/bin/ptxccc "$root"/usr/bin/ptxrun "$root"/usr/lib/libptxccc.so.0 "$root"/usr/lib/ptxrun/libptxrun.so 2>/dev/null |
 		sed -n 's/^shlibs:Depends=//p')
 fi
 mkdir -m 755 "$root/DEBIAN"
@@ -35,7 +38,8 @@ cat >"$root/DEBIAN/control" <<END
 Package: ptxccc
 Version: $version
 Architecture: $arch
-Maintainer: The ptxccc authors <ptxccc@localhost>
+Maintainer: ${MAINTAINER:?}${HOMEPAGE:+
+Homepage: $HOMEPAGE}
 Depends: ${depends:-libc6}
 Recommends: g++
 Suggests: nvidia-cuda-toolkit

@@ -15,5 +15,5 @@ done
 strip --strip-unneeded "$to"/lib/libptxccc.so.0 "$to"/lib/ptxrun/lib*.so* "$to"/lib/ptxccc/lib*.so
 strip --strip-debug "$to"/lib/libptxccc.a
 # cccnvcc contains a checksum of its programs, which stripping has changed.
-id=$(cat annotate/cccnvcc.sh "$to/bin/ptxccc" "$to/bin/ccc-annotate" | cksum | tr ' ' -)
+id=$(cat annotate/cccnvcc.sh "$to/bin/ptxccc" "$to/bin/ccc-annotate" "$to/lib/libptxccc.so.0" | cksum | tr ' ' -)
 sed "s/@ID@/$id/" annotate/cccnvcc.sh >"$to/bin/cccnvcc"

@@ -6,6 +6,7 @@ as everywhere else. The tag names the oldest C library that the binaries need. A
 libptxccc.so it has a linker script. It omits the static library and the documents. It is the same for the same input."""
 import base64
 import hashlib
+import os
 import pathlib
 import re
 import subprocess
@@ -38,6 +39,7 @@ def wanted(path):
 
 files = {p.relative_to(stage).as_posix(): p for p in sorted(stage.rglob("*")) if wanted(p)}
 name, version = field("name"), field("version")
+homepage = os.environ.get("HOMEPAGE")
 machine = subprocess.run(["uname", "-m"], check=True, capture_output=True, text=True).stdout.strip()
 tag = "py3-none-manylinux_%d_%d_%s" % (*policy(files.values()), machine)
 info, data = f"{name}-{version}.dist-info", f"{name}-{version}.data"
@@ -50,7 +52,7 @@ for path, file in files.items():
     if path.endswith(".pc"):
         content = re.sub(rb"(?m)^prefix=.*", b"prefix=${pcfiledir}/../..", content)
     where = ("scripts/" + path[4:]) if path.startswith("bin/") else "data/" + path
-    members[f"{data}/{where}"] = content, path.startswith("bin/") or ".so" in file.name and not file.is_symlink()
+    members[f"{data}/{where}"] = content, file.parent.name == "bin" or ".so" in file.name and not file.is_symlink()
 for file in sorted((tree / "python/ptxccc").glob("*.py")):
     members[f"ptxccc/{file.name}"] = file.read_bytes(), False
 members[f"{info}/METADATA"] = f"""Metadata-Version: 2.1
@@ -58,7 +60,7 @@ Name: {name}
 Version: {version}
 Summary: {field("description")}
 License: MIT
-Requires-Python: {field("requires-python")}
+{f"Project-URL: Homepage, {homepage}" + chr(10) if homepage else ""}Requires-Python: {field("requires-python")}
 Provides-Extra: cuda
 Requires-Dist: nvidia-cuda-nvcc >=13 ; extra == "cuda"
 Requires-Dist: nvidia-cuda-cccl >=13 ; extra == "cuda"

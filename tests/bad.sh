@@ -169,8 +169,8 @@ written dangling-link "$tmp/w/link" "$tmp/w/target"
 long=$tmp/w/$(awk 'BEGIN { for (i = 0; i < 255; i++) printf "n" }')
 written long-name "$long" "$long"
 written long-name-again "$long" "$long"
-as_user() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/w/ptxccc" "$@"; else "$ptxccc" "$@"; fi; }
-cp "$ptxccc" "$tmp/w/ptxccc" && chmod 755 "$tmp" && echo longer than what it becomes >"$tmp/w/free" && chmod 666 "$tmp/w/free" && chmod 644 "$tmp/in.ptx" &&
+as_user() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/bin/ptxccc" "$@"; else "$ptxccc" "$@"; fi; }
+mkdir "$tmp/bin" "$tmp/lib" && cp "$ptxccc" "$tmp/bin" && cp "${ptxccc%/*}/../lib/libptxccc.so.0" "$tmp/lib" && chmod 755 "$tmp" && echo longer than what it becomes >"$tmp/w/free" && chmod 666 "$tmp/w/free" && chmod 644 "$tmp/in.ptx" &&
 	chmod 555 "$tmp/w" && awk 'BEGIN { for (i = 0; i < 999; i++) print "old" }' >>"$tmp/w/free"
 run=as_user
 written folder-of-others "$tmp/w/free" "$tmp/w/free"

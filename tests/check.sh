@@ -104,6 +104,7 @@ rest	sh tests/deb.sh
 rest	sh tests/conda.sh
 rest	sh tests/wheel.sh
 rest	sh tests/dist.sh
+rest	sh tests/release.sh
 rest	sh tests/spack.sh
 rest	sh tests/action.sh
 rest	sh tests/python.sh

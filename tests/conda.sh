@@ -10,17 +10,19 @@ part=conda tree=$PWD
 python3 -c 'import yaml' 2>/dev/null || skip_all
 
 # Evaluates the recipe's templates and selectors as conda-build does on Linux.
-python3 - >"$tmp/fields" <<'END' || exit 2
-import re, yaml
+HOMEPAGE=https://host.invalid python3 - >"$tmp/fields" <<'END' || exit 2
+import os, re, yaml
 text = open('packaging/conda/meta.yaml').read()
 known = dict(re.findall(r'{% set (\w+) = "([^"]*)" %}', text))
+known.update((n, os.environ.get(v, '')) for n, v in re.findall(r'{% set (\w+) = environ.get\("(\w+)", ""\) %}', text))
 text = re.sub(r'{% .* %}\n', '', text)
 text = re.sub(r'{{ (\w+) }}', lambda m: known[m[1]], text)
-text = re.sub(r"{{ compiler\('(\w+)'\) }}", r'\1-compiler', text)
+text = re.sub(r"{{ (compiler|stdlib)\('(\w+)'\) }}", r'\2-\1', text)
 text = '\n'.join(l for l in text.split('\n') if not re.search(r'# \[not linux\]', l))
 r = yaml.safe_load(text)
 print('name', r['package']['name'])
 print('version', r['package']['version'])
+print('home', r['about']['home'])
 print('license', r['about']['license'], r['about']['license_file'])
 print('source', r['source']['path'])
 for n in r['requirements']['build']:
@@ -33,9 +35,9 @@ END
 field() { sed -n "s/^$1 //p" "$tmp/fields"; }
 fields() {
 	cat "$tmp/fields"
-	[ "$(field name)" = ptxccc ] && [ "$(field version)" = "$(sed -n 's/^VERSION = //p' Makefile)" ] && [ "$(field license)" = "MIT LICENSE" ] &&
+	[ "$(field name)" = ptxccc ] && [ "$(field home)" = https://host.invalid ] && [ "$(field version)" = "$(sed -n 's/^VERSION = //p' Makefile)" ] && [ "$(field license)" = "MIT LICENSE" ] &&
 		[ -f LICENSE ] && [ -f "packaging/conda/$(field source)/Makefile" ] && [ -x packaging/conda/build.sh ] || return 1
-	for tool in flex bison make c-compiler; do field needs | grep -qx "$tool" || return 1; done # tests/need.sh asks for no other
+	for tool in flex bison make c-compiler c-stdlib; do field needs | grep -qx "$tool" || return 1; done # tests/need.sh asks for no other
 	for f in $(field file); do [ -f "$f" ] || return 1; done
 }
 script() { SRC_DIR=$tree PREFIX=$1 CPU_COUNT=1 sh -e packaging/conda/build.sh; }

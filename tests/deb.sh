@@ -29,10 +29,12 @@ emulates() {
 	cc -std=c11 -D_DEFAULT_SOURCE -o "$tmp/driver" tests/libcuda/driver.c -ldl && ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$root/usr/bin/ptxrun" -- "$tmp/driver" tests/libcuda/kernels.ptx >"$tmp/said" &&
 		grep -q '^ok' "$tmp/said"
 }
+same() { ${MAKE:-make} -s deb DEB="$tmp/twice" && cmp "$deb" "$tmp"/twice/*.deb; }
 again() { packager -i "$deb"; } # as an upgrade does
 removed() { packager -P ptxccc && find "$root" -path "$root/var" -prune -o ! -type d -print | tee "$tmp/left" && [ ! -s "$tmp/left" ] && [ ! -e "$root/usr/share/doc/ptxccc" ]; }
 t "make deb" made
 [ $failed = 0 ] || finish
+t "the same again" same
 t fields fields
 t install installed
 t "as packed" whole

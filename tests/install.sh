@@ -47,9 +47,15 @@ completion() {
 	bash=$to/share/bash-completion/completions
 	[ -s "$to/share/zsh/site-functions/_ptxccc" ] && grep -q cccnvcc "$bash/cccnvcc" && cmp "$bash/ptxrun" "$bash/ptxccc"
 }
+alone() { # without Python, and with a compiler elsewhere that programs must not use
+	mkdir "$tmp/no" "$tmp/other" && for p in python python3 pip; do printf '#!/bin/sh\nexit 9\n' >"$tmp/no/$p" && chmod +x "$tmp/no/$p"; done && : >"$tmp/other/libptxccc.so.0" || return
+	PATH=$tmp/no:$PATH install_it "$tmp/alone" >"$tmp/said" && grep '^not installed: the Python package' "$tmp/said" || return
+	mv "$tmp/alone" "$tmp/moved" && LD_LIBRARY_PATH=$tmp/other "$tmp/moved/bin/ptxccc" --choose=first -o "$tmp/o.ptx" samples/bfs.ptx && LD_LIBRARY_PATH=$tmp/other "$tmp/moved/lib/ptxccc/bin/ptxas" --version | grep '^ccc-ptxas ' &&
+		LD_LIBRARY_PATH=$tmp/other "$tmp/moved/bin/ptxccc-run" true
+}
 staged() { install_it /usr "$tmp/stage" && grep -q '^prefix=/usr$' "$tmp/stage/usr/lib/pkgconfig/ptxccc.pc" && ! grep -rq "$tmp" "$tmp/stage"; }
 gone() {
-	${MAKE:-make} -s $sanitized uninstall PREFIX="$to" && find "$to" ! -type d >"$tmp/left" && cat "$tmp/left" && [ ! -s "$tmp/left" ]
+	${MAKE:-make} -s $sanitized uninstall PREFIX="$to" && ${MAKE:-make} -s $sanitized uninstall PREFIX=/usr DESTDIR="$tmp/stage" && find "$to" "$tmp/stage" ! -type d >"$tmp/left" && cat "$tmp/left" && [ ! -s "$tmp/left" ]
 }
 t install install_it "$to"
 t programs runs
@@ -58,6 +64,7 @@ t version version
 t manuals manuals
 t links links
 t completion completion
+t "without Python, and moved" alone
 t "into a package's folder" staged
 t uninstall gone
 finish

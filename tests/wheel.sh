@@ -27,7 +27,7 @@ whole() { # all that `make install` installs, except the static library and the 
 bare() { (cd "$tmp" && env -i HOME="$tmp" TMPDIR="$tmp" PATH=/usr/bin:/bin "$@"); }
 programs() { # programs ENVIRONMENT
 	bare "$1/bin/ptxccc" --choose=first -o o.ptx "$tree/samples/bfs.ptx" && bare "$1/bin/ptxrun" --check o.ptx | grep '1 of 1 kernels can run' && bare "$1/bin/cccnvcc" --ccc-version | grep ptxccc &&
-		bare "$1/bin/ccc-tune" --version | grep ccc-tune && bare "$1/bin/ptxrun" -- sh -c 'case $LD_LIBRARY_PATH in */lib/ptxrun*) ;; *) exit 9 ;; esac' 2>&1 | grep 'did not use the CUDA runtime'
+		bare "$1/bin/ccc-tune" --version | grep ccc-tune && bare CCC_PTXAS=/bin/true "$1/lib/ptxccc/bin/ptxas" --version | grep '^ccc-ptxas ' && bare "$1/bin/ptxccc-run" true && bare "$1/bin/ptxrun" -- sh -c 'case $LD_LIBRARY_PATH in */lib/ptxrun*) ;; *) exit 9 ;; esac' 2>&1 | grep 'did not use the CUDA runtime'
 }
 python() { bare "$1/bin/python3" -c "import ptxccc; print(ptxccc.transform(open('$tree/samples/bfs.ptx').read(), policy='stack').sites[0]['policy'])" | grep -x stack; }
 c_program() {

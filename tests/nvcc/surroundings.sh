@@ -182,7 +182,7 @@ rm -rf "$XDG_CACHE_HOME"
 
 # ---- caches of compiled files ---------------------------------------------------------------------------------------------
 # They identify the compiler by its file, and that of cccnvcc contains a checksum of the programs that it runs.
-stamp() { [ "$(sed -n 's/^# Build \([0-9-]*\):.*/\1/p' "$BIN/cccnvcc")" = "$(cat "$tree/annotate/cccnvcc.sh" "$BIN/ptxccc" "$BIN/ccc-annotate" | cksum | tr ' ' -)" ]; }
+stamp() { [ "$(sed -n 's/^# Build \([0-9-]*\):.*/\1/p' "$BIN/cccnvcc")" = "$(cat "$tree/annotate/cccnvcc.sh" "$BIN/ptxccc" "$BIN/ccc-annotate" "$BIN/../lib/libptxccc.so.0" | cksum | tr ' ' -)" ]; }
 hits() { # hits WANTED: cache hits of ccache since the last call
 	ccache --print-stats >stats && echo "$1" >want && awk '/_cache_hit/ { n += $2 } END { print n + 0 }' stats | diff want - && ccache -z >/dev/null
 }
