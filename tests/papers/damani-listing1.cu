@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Damani and others, CGO 2020. Figures 1 and 2(a), listing 1: iteration delay. Predict(L1) and the label L1 become one annotation before the statement;
 // without a threshold all lanes wait, as in listing 1. `soft`: the soft barrier (4.6, figure 6) for 16 lanes, the minimum being the threshold.
-// `on_the_if`: before the `if` itself it predicts the then-statement too.
+// `on_the_if`: before the `if` itself no lane is ahead of the others; this is refused.
+// SAYS: each iteration executes the predicted statement, so no lane is ahead there
 // LAUNCH: listing_1 --grid 1 --block 64 --arg s32:800 --arg buf:256
 // LAUNCH: soft --grid 1 --block 64 --arg s32:800 --arg buf:256
 // LAUNCH: on_the_if --grid 1 --block 64 --arg s32:800 --arg buf:256
 // CHECK: listing_1 before_lanes_L < 10 && lanes_L > 75 && lanes > before_lanes
 // CHECK: soft before_lanes_L < 10 && lanes_L > 45 && warps < before_warps && warps < listing_1_warps
-// CHECK: on_the_if lanes_L > 75
+// CHECK: on_the_if warps == before_warps
 
 struct State {
 	unsigned s, sum;
