@@ -218,7 +218,8 @@ find_test(const Termination_walk *w, uint32_t b, Exit_test *t)
 
 	FN_SUCC(fn, b, to)
 		out += !to || !loop_contains(fn->loops, w->loop, to);
-	if (out != 1 || !s->guard || ptx_op(fn->m, s) != OP_BRA || !fn_in_every_iteration(w->fn, w->loop, b))
+	if (out != 1 || !s->guard || ptx_op(fn->m, s) != OP_BRA ||
+		!fn_in_every_iteration(fn, w->loop, b))
 		return false;
 	uint32_t d = inner_def(w, branch, s->sym, &n);
 	if (n != 1 || fn_use(fn, defuse_find_use(fn, branch, s->sym))->ndef != 1)
