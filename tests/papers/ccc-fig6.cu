@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Khorasani and others, MICRO-48 2015. Figure 6: insertion into a cuckoo hash table, a function that ends by calling itself. Context: kvp and loc;
-// retKey is the upper half of kvp (4.1).
+// retKey is the upper half of kvp (4.1): 12 bytes of 16.
 // LAUNCH: generate_hash_table --grid 1 --block 64 --arg s32:14000 --arg u32:16384 --arg buf:112000:rand:7 --arg buf:8
 // LAUNCH: by_loop --grid 1 --block 64 --arg s32:14000 --arg u32:16384 --arg buf:112000:rand:7 --arg buf:8
-// CHECK: generate_hash_table context == 16 && before_lanes_B < 35 && lanes_B > 90 && warps < before_warps
-// CHECK: by_loop context == 16 && before_lanes < 30 && lanes > 90 && warps < before_warps
+// CHECK: generate_hash_table context == 12 && whole == 16 && before_lanes_B < 35 && lanes_B > 90 && warps < before_warps
+// CHECK: by_loop context == 12 && whole == 16 && before_lanes < 30 && lanes > 90 && warps < before_warps
 typedef unsigned uint;
 typedef unsigned long long ulonglong;
 #define EMPTY_KEY 0
