@@ -177,8 +177,8 @@ note_operand(Derivation *w, Derived_value *v, uint32_t use)
 	return true;
 }
 
-/* Whether a register that the statement writes is a value, or another input. Those of a scope around
- * it are none. */
+/* Whether a register that the statement writes is a value, or another input. Those of a scope
+ * around it are none. */
 static bool
 writes_input(const Derivation *w, uint32_t stmt)
 {
@@ -186,7 +186,8 @@ writes_input(const Derivation *w, uint32_t stmt)
 		uint32_t sym = fn_def(w->x->fn, d)->sym;
 		if (task_def_is_scoped(w->x->fn, d))
 			continue;
-		if (task_input_kind(&w->k->task, sym) != INPUT_ABSENT || !register_is_renamable(w, sym))
+		if (task_input_kind(&w->k->task, sym) != INPUT_ABSENT ||
+			!register_is_renamable(w, sym))
 			return true;
 		for (uint32_t i = 0; i < w->n; i++)
 			if (w->values[i].sym == sym)
