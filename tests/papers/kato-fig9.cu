@@ -5,7 +5,7 @@
 // LAUNCH: kernel --grid 1 --block 64 --arg s32:4096 --arg buf:16384:rand:1 --arg buf:16384
 // LAUNCH: kernel_both --grid 1 --block 64 --arg s32:4096 --arg buf:16384:rand:1 --arg buf:16384
 // CHECK: kernel before_lanes_A < 55 && before_lanes_B < 55 && lanes_A > 65 && lanes_B > 65 && warps < before_warps
-// CHECK: kernel_both warps <= before_warps
+// CHECK: kernel_both before_lanes_A < 55 && before_lanes_B < 55 && lanes_A > 65 && lanes_B > 65 && warps < before_warps
 #define LOOP 50
 
 static __device__ __forceinline__ int functionA(int tmp)
