@@ -72,24 +72,21 @@ launch() { # NAME KERNEL OPTIONS
 	if [ -s "$dir/wrong" ]; then tr '\n' ' ' <"$dir/here" >>"$dir/wrong"; fi
 	! [ -s "$dir/wrong" ]
 	ok "$name $kernel: the counts" $? "$dir/wrong"
-	row "$name" "$kernel"
+	row "$name" "$kernel" "$(grep -q "^// CHECK: $kernel " "$dir/text" && echo 1 || echo 0)"
 }
-# The row of docs/papers.md that links NAME and names KERNEL contains the counts.
-row() {
-	awk -v key="\`$2\`" -v link="papers/$1." -v bless=$bless -v out="$tmp/page" "BEGIN { $(cat "$tmp/$1/here") "'
+# The row of docs/papers.md that links NAME and names KERNEL contains the counts. A kernel with a check has a row.
+row() { # NAME KERNEL CHECKED
+	awk -v key="\`$2\`" -v link="papers/$1." -v bless=$bless -v out="$tmp/page" -v checked="$3" "BEGIN { $(cat "$tmp/$1/here") "'
 		FS = OFS = "|" }
 	function near(got, want, by) { return got - want <= by && want - got <= by }
 	index($0, key) && index($0, link) {
 		rows++
-		if (match($4, /lanes [0-9]+ to [0-9]+ %/)) {
+		if (match($4, /[0-9]+ to [0-9]+ %, [0-9.]+/)) {
 			split(substr($4, RSTART, RLENGTH), w, " ")
-			if (!near(w[2], before_lanes, 3.5) || !near(w[4], lanes, 3.5)) bad = 1
-			text = sprintf("lanes %.0f to %.0f %%", before_lanes, lanes)
-			sub(/lanes [0-9]+ to [0-9]+ %/, text, $4)
-		} else bad = 1
-		if (match($4, /warps [0-9.]+/)) {
-			if (!near(substr($4, RSTART + 6, RLENGTH - 6), warps / before_warps, 0.035)) bad = 1
-			sub(/warps [0-9.]+/, sprintf("warps %.2f", warps / before_warps), $4)
+			if (!near(w[1], before_lanes, 3.5) || !near(w[3], lanes, 3.5) ||
+				!near(w[5], warps / before_warps, 0.035)) bad = 1
+			text = sprintf("%.0f to %.0f %%, %.2f", before_lanes, lanes, warps / before_warps)
+			sub(/[0-9]+ to [0-9]+ %, [0-9.]+/, text, $4)
 		} else bad = 1
 		if (context && match($4, /[0-9]+ bytes/)) {
 			if (substr($4, RSTART, RLENGTH) + 0 != context) bad = 1
@@ -98,8 +95,8 @@ row() {
 	}
 	{ print >out }
 	END {
-		printf "%s: lanes %.0f to %.0f %%, warps %.2f, %d bytes\n", key, before_lanes, lanes, warps / before_warps, context
-		exit rows != 1 || (bad && bless != "true")
+		printf "%s: %d bytes, %.0f to %.0f %%, %.2f\n", key, context, before_lanes, lanes, warps / before_warps
+		exit rows > 1 || rows < checked || (bad && bless != "true")
 	}' "$page" >"$tmp/row"
 	ok "$1 $2: the row of $page" $? "$tmp/row"
 	if $bless; then cp "$tmp/page" "$page"; cat "$tmp/row"; fi

@@ -129,9 +129,8 @@ check_no_effects(const Plan *x)
 		if (block_is_path_only(x, b))
 			continue;
 		FN_BLOCK_STMTS(fn, b, s) {
-			const char *what = fn_stmt(fn, s)->kind == STMT_INSN && !stmt_is_late(x, s) ?
-				lookahead_obstacle(fn, s) :
-				NULL;
+			bool looked_at = fn_stmt(fn, s)->kind == STMT_INSN && !stmt_is_late(x, s);
+			const char *what = looked_at ? lookahead_obstacle(fn, s) : NULL;
 			if (what)
 				return note_lookahead_advice(x,
 					verdict(x->arena, D_HAZARD, fn_stmt(fn, s)->at.pos,
