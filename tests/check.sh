@@ -44,6 +44,7 @@ nvcc	sh tests/nvcc/surroundings.sh
 nvcc	ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
 rest	sh tests/gen/mutants.sh few
 rest	sh tests/samples.sh
+rest	sh tests/papers/run.sh
 rest	sh tests/cudart/run.sh
 rest	sh tests/libcuda/run.sh
 rest	sh tests/bench.sh

@@ -46,6 +46,8 @@ each diff sh tests/diff/run.sh left_over
 each "diff that counts" env COUNT=1 sh tests/diff/run.sh left_over
 each retreat sh tests/retreat.sh
 each analysis sh tests/analysis/run.sh bfs.ptx
+each papers sh tests/papers/run.sh ccc-fig1
+t "papers, no ptxrun" fails ptxrun nothing sh tests/papers/run.sh ccc-fig1
 t "docs, no ptxccc" fails ptxccc nothing sh tests/docs.sh
 t "docs, no ptxrun" fails ptxrun nothing sh tests/docs.sh
 t "corpus, no ptxccc" fails ptxccc nothing sh tests/corpus/run.sh tests/corpus/ptx/*.ptx

@@ -12,7 +12,7 @@ clean="README.md CHANGELOG.md base/diags.def docs/guide
 docs/annotations.md docs/techniques.md docs/diagnostics.md docs/profiles.md docs/tuning.md docs/builds.md
 docs/compatibility.md docs/choosing.md docs/emulator.md docs/verification.md docs/glossary.md docs/measurements
 docs/ptxccc.1 docs/cccnvcc.1 docs/ptxrun.1 docs/ccc-tune.1 docs/ccc-ptxas.1 docs/ptxccc-run.1 docs/ptxccc.3 docs/ptxccc-annotations.7
-docs/transformation.md docs/design.md docs/markers.md docs/proofs HACKING.md CONTRIBUTING.md"
+docs/transformation.md docs/measurements/papers.md docs/design.md docs/markers.md docs/proofs HACKING.md CONTRIBUTING.md"
 
 # In these folders, string literals are checked for all phrases, and comments for all except a few, which are usually right there.
 messages="base lexer parser analysis profile transform validate suggest annotate report simt lib driver tune"

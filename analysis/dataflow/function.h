@@ -102,6 +102,15 @@ static inline bool fn_is_used(const Fn *fn, uint32_t d)
 {
 	return fn->defuse->users_of[d] < fn->defuse->users_of[d + 1];
 }
+/* Whether each iteration of the loop that continues with another one executes the block. */
+static inline bool fn_in_every_iteration(const Fn *fn, uint32_t loop, uint32_t block)
+{
+	FN_PRED(fn, fn->loops->loops[loop].header, latch)
+		if (loop_contains(fn->loops, loop, latch) &&
+			!dom_dominates(fn->dom, block, latch))
+			return false;
+	return true;
+}
 /* Whether any definition of the statement is read. */
 static inline bool fn_is_read(const Fn *fn, uint32_t stmt)
 {

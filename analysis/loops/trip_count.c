@@ -101,12 +101,8 @@ trip_count_def_is_in_every_iteration(const Trip_count *t, uint32_t def)
 	const Fn *fn = t->fn;
 	uint32_t b = fn_block(fn, fn_def(fn, def)->stmt);
 
-	if (!fn_def(fn, def)->kills || fn->loops->loop_of[b] != t->loop)
-		return false;
-	FN_PRED(fn, fn->loops->loops[t->loop].header, p)
-		if (loop_contains(fn->loops, t->loop, p) && !dom_dominates(fn->dom, b, p))
-			return false;
-	return true;
+	return fn_def(fn, def)->kills && fn->loops->loop_of[b] == t->loop &&
+		fn_in_every_iteration(fn, t->loop, b);
 }
 
 /* Returns the register's only definition in the loop, if it is executed once in every iteration;

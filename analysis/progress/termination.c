@@ -37,21 +37,12 @@ stmt_is_in_loop(const Termination_walk *w, uint32_t stmt)
 	return stmt && loop_contains(w->fn->loops, w->loop, fn_block(w->fn, stmt));
 }
 
-static bool
-in_every_iteration(const Termination_walk *w, uint32_t b)
-{
-	FN_PRED(w->fn, w->fn->loops->loops[w->loop].header, latch)
-		if (loop_contains(w->fn->loops, w->loop, latch) &&
-			!dom_dominates(w->fn->dom, b, latch))
-			return false;
-	return true;
-}
-
 /* Whether each iteration executes the statement, whatever its guard. */
 static bool
 is_always_run(const Termination_walk *w, uint32_t stmt)
 {
-	return !fn_stmt(w->fn, stmt)->guard && in_every_iteration(w, fn_block(w->fn, stmt));
+	return !fn_stmt(w->fn, stmt)->guard &&
+		fn_in_every_iteration(w->fn, w->loop, fn_block(w->fn, stmt));
 }
 
 /* Returns the register of an operand, also the base register of an address; 0 if it has none. */
@@ -227,7 +218,8 @@ find_test(const Termination_walk *w, uint32_t b, Exit_test *t)
 
 	FN_SUCC(fn, b, to)
 		out += !to || !loop_contains(fn->loops, w->loop, to);
-	if (out != 1 || !s->guard || ptx_op(fn->m, s) != OP_BRA || !in_every_iteration(w, b))
+	if (out != 1 || !s->guard || ptx_op(fn->m, s) != OP_BRA ||
+		!fn_in_every_iteration(fn, w->loop, b))
 		return false;
 	uint32_t d = inner_def(w, branch, s->sym, &n);
 	if (n != 1 || fn_use(fn, defuse_find_use(fn, branch, s->sym))->ndef != 1)

@@ -423,6 +423,9 @@ region_report_strays(const Fn *fn, const Regions *rs, Diags *d)
 		bool loop = region_is_in_loop(fn, r) || !fn->m->funcs[fn->func].entry;
 		(r->kind == REGION_PATH ? refuse_path : refuse_inner_loop)(fn, d, k,
 			loop ? "no annotated loop around it" : "there is no loop around it",
+			is_predicted(fn, r) && r->kind == REGION_PATH ?
+				"calls of one function on the two sides of a branch become one: annotate both, and call it on no third side; "
+				"elsewhere, '#pragma ccc predict' needs '#pragma ccc for' over the loop around it" :
 			loop && grid ? "put '#pragma ccc for' over the loop around it: the task loop of '#pragma ccc grid' serves code outside of the kernel's own loops" :
 			loop ? "put '#pragma ccc for' over the loop around it" :
 			       "'#pragma ccc grid' before the kernel makes a loop of its blocks; or write a grid-stride loop with "

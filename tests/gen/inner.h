@@ -64,6 +64,8 @@ typedef struct {
 	uint32_t arms;          /* the marker of the first path of the current loop */
 	bool joins;             /* inner loops of collected paths are expanded */
 	bool unifies;           /* lanes run one side of the first branch, then the other */
+	/* register that both sides write and the rest of the iteration stores; 0: none */
+	uint32_t settled;
 	bool merges;            /* flat, and lanes wait for each other at these loops */
 	/* lanes also wait before adjacent and nested statements */
 	bool nests;

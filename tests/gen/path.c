@@ -143,6 +143,8 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	stmt_store_many(g);
 	if (!g->ordered && chance(g, 1) && !g->together)
 		flow_out_truly(g);
+	if (g->settled && !g->inside && me < 2)
+		line(g, "xor.b32 \t%%r%u, %%r%u, %u", g->settled, value_any(g, B32), 3 + me);
 	if (v)
 		v->kind = was;
 	g->flows = v ? (uint32_t)(v - g->values) + 1 : 0;

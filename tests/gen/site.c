@@ -156,6 +156,9 @@ iteration(Gen *g, Loop *l)
 		if (l->trip == SHIFT)
 			line(g, "shr.u32 \t%%r%u, %%r%u, 1", l->limit, l->limit);
 	}
+	g->settled = g->unifies && !l->first && also(g, 50) ? fresh(g, B32) : 0;
+	if (g->settled)
+		line(g, "mov.u32 \t%%r%u, 7", g->settled);
 	if (g->cases && g->paths > 1 && !l->first && !l->copied)
 		path_cases(g, l);
 	else
@@ -164,6 +167,10 @@ iteration(Gen *g, Loop *l)
 	g->place = REST;
 	if (!l->first)
 		path_flow(g, known);
+	if (g->settled) {
+		const Value v = { .ty = B32, .reg = g->settled };
+		stmt_store_value(g, &v);
+	}
 	while (g->next_path < g->paths && chance(g, 80))
 		path_behind(g, l);
 	if (g->steps && !l->first && chance(g, 60))

@@ -310,17 +310,29 @@ is_read_ahead(const Plan *x, const Access *path, const Access *own)
 		x->arena, fn_stmt(x->fn, path->stmt)->at.pos, "written here");
 }
 
+static bool
+block_has_late_stmt(const Plan *x, uint32_t b)
+{
+	FN_BLOCK_STMTS(x->fn, b, s)
+		if (stmt_is_late(x, s))
+			return true;
+	return false;
+}
+
 Verdict
 plan_check_reads_ahead(const Plan *x)
 {
 	Accesses path = { 0 }, own = { 0 };
 	Verdict v = VERDICT_YES;
 
-	BITS_EACH(b, x->fn->loops->loops[x->site->loop].blocks)
+	BITS_EACH(b, x->fn->loops->loops[x->site->loop].blocks) {
 		accesses_collect(x, b, block_is_path_only(x, b) ? &path : &own);
+		if (block_has_late_stmt(x, b))
+			accesses_collect(x, b, &path);
+	}
 	for (uint32_t i = 0; i < path.n; i++)
 		for (uint32_t j = 0; j < own.n && !verdict_is_no(v); j++)
-			if (own.at[j].reads &&
+			if (own.at[j].reads && !stmt_is_late(x, own.at[j].stmt) &&
 				(path.at[i].fence ||
 					(path.at[i].writes &&
 						objects_may_alias(

@@ -201,17 +201,6 @@ edge_switches_lane(const Fn *fn, Bits blocks, uint32_t from, uint32_t to)
 }
 
 static bool
-block_is_in_every_iteration(const Fn *fn, uint32_t loop, uint32_t b)
-{
-	const Loop *l = &fn->loops->loops[loop];
-
-	FN_PRED(fn, l->header, p)
-		if (bits_has(l->blocks, p) && !dom_dominates(fn->dom, b, p))
-			return false;
-	return bits_has(l->blocks, b);
-}
-
-static bool
 lane_switch_on_edge(void *user, uint32_t from, uint32_t to)
 {
 	const Lane_switch *w = user;
@@ -234,7 +223,8 @@ lane_switch_on_edge(void *user, uint32_t from, uint32_t to)
 	return loop_contains(fn->loops, site->loop, from) !=
 		(to && loop_contains(fn->loops, site->loop, to)) ||
 		(bits_has(w->leads, from) && !(to && bits_has(w->leads, to))) ||
-		(to && !bits_has(w->blocks, to) && block_is_in_every_iteration(fn, site->loop, to));
+		(to && !bits_has(w->blocks, to) && loop_contains(fn->loops, site->loop, to) &&
+			fn_in_every_iteration(fn, site->loop, to));
 }
 
 /* Returns the blocks of the region from which its loop is reached, if it has one. */

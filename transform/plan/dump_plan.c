@@ -205,6 +205,9 @@ put_lookahead(const Plan *x, const Lookahead_plan *a, Buf *out)
 	if (a->unified)
 		buf_printf(out, "\tunified: iterations of line %u first, %s\n",
 			task_region_marker(x, &x->regions[a->unified - 1])->cuda.line, "then the others");
+	FN_STMTS(x->fn, s)
+		if (stmt_is_late(x, s))
+			put_stmts(x, "\tomitted by look-ahead: ", &s, 1, out);
 	for (uint32_t i = 0; i < a->ncounts; i++) {
 		const Opnd *o = &x->fn->m->opnds[a->counts[i].by];
 		buf_puts(out, "\tcounter: ");

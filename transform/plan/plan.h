@@ -260,6 +260,12 @@ block_is_path_only(const Plan *x, uint32_t b)
 {
 	return bits_has(x->lookahead->path_only, b);
 }
+/* Whether look-ahead omits the common statement (late_statements.c). */
+static inline bool
+stmt_is_late(const Plan *x, uint32_t stmt)
+{
+	return bits_has(x->lookahead->late, fn_local_stmt(x->fn, stmt));
+}
 /* With unification, the group of path k: 0 for the one whose iterations run first, 1 for the
  * others. */
 static inline uint32_t

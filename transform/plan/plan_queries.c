@@ -44,7 +44,8 @@ plan_expands_in_path(const Plan *x, const Region *inner)
 	Annot_policy around = policy_requested_by(&x->fn->m->markers[path->marker].annot);
 	if (around == POLICY_AUTO && inside == POLICY_AUTO)
 		return x->selection.nests;
-	return (around == POLICY_STACK || around == POLICY_QUEUE) && inside == POLICY_EXPAND;
+	return (around == POLICY_STACK || around == POLICY_QUEUE) &&
+		(inside == POLICY_EXPAND || inside == POLICY_AUTO);
 }
 
 bool

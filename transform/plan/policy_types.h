@@ -128,6 +128,8 @@ typedef struct {
 	 * from 1; 0: iterations keep their order */
 	uint32_t unified;
 	bool meets_before_run;  /* lanes reconverge before each selected iteration */
+	/* common statements that look-ahead omits (late_statements.c), by fn_local_stmt */
+	Bits late;
 } Lookahead_plan;
 
 #endif

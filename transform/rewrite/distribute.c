@@ -116,8 +116,37 @@ first_call_of_prediction(const Fn *fn, const Region *r)
 	return 0;
 }
 
-/* Returns the next statement in the same loop that calls the same function and that no iteration
- * executes together with r, or NULL. */
+/* Whether every lane that reaches the branch around a and b executes one of them in that
+ * iteration. If some lanes pass by, the lanes of the two sides reconverge after the branch only,
+ * so they would still execute the call one side after the other. */
+static bool
+regions_are_all_sides(const Fn *fn, const Region *a, const Region *b)
+{
+	uint32_t branch = dom_common(fn->dom, a->entry, b->entry);
+	uint32_t loop = fn->loops->loop_of[branch];
+	Bits within = bits_new(fn->arena, fn->cfg->nblocks);
+	Bits seen = bits_new(fn->arena, fn->cfg->nblocks);
+
+	FN_BLOCKS(fn, k)
+		if (k != a->entry && k != b->entry && (!loop || loop_contains(fn->loops, loop, k)))
+			bits_set(within, k);
+	cfg_flood(fn->cfg, branch, false, within, seen);
+	BITS_EACH(k, seen) {
+		uint32_t successors = 0;
+		FN_SUCC(fn, k, s) {
+			successors += s != 0;
+			if (!s || (loop && (s == fn->loops->loops[loop].header ||
+						   !loop_contains(fn->loops, loop, s))))
+				return false;
+		}
+		if (!successors)
+			return false;
+	}
+	return true;
+}
+
+/* Returns the next statement in the same loop that calls the same function on the other side of a
+ * branch, or NULL. */
 static const Region *
 find_matching_call(const Fn *fn, const Region *r, Bits taken)
 {
@@ -126,7 +155,7 @@ find_matching_call(const Fn *fn, const Region *r, Bits taken)
 	for (const Region *o = r->sibling; callee && o; o = o->sibling)
 		if (first_call_of_prediction(fn, o) == callee && !bits_has(taken, o->marker) &&
 			fn->loops->loop_of[o->entry] == fn->loops->loop_of[r->entry] &&
-			regions_are_exclusive(fn, r, o))
+			regions_are_exclusive(fn, r, o) && regions_are_all_sides(fn, r, o))
 			return o;
 	return NULL;
 }

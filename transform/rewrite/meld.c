@@ -332,7 +332,8 @@ add_copy_cost(Meld *x)
 }
 
 /* Records the registers that a row writes on lanes of one arm only, without an earlier row, in
- * its node or the first, that writes them on all lanes. */
+ * its node or the first, that writes them on all lanes. A branch around the row's run, which alone
+ * reads them, ends their live ranges as well. */
 static void
 find_weak_writes(Meld *x, const Insn_row *row, Bits strong)
 {
@@ -350,7 +351,8 @@ find_weak_writes(Meld *x, const Insn_row *row, Bits strong)
 					p ? fn_local(x->fn, x->places.at[p].sym[0]) : k;
 				if (ends)
 					bits_set(strong, first);
-				else if (all || bits_has(strong, first))
+				else if (all || bits_has(strong, first) ||
+					!bits_has(x->carried, k))
 					continue;
 				else if (p)
 					x->places.at[p].partial = true;

@@ -81,6 +81,9 @@ typedef struct {
 	VEC(Merged_register) places; /* from 1 */
 	/* registers without a place that code of one arm only writes, by local number */
 	Bits weak;
+	/* registers that are live where code of one arm begins or ends, or that it writes without
+	 * a branch around it, by local number */
+	Bits carried;
 	uint64_t before, after; /* issue slots of a warp with lanes in both arms */
 	/* instructions of both arms, and how many of them are emitted once for both */
 	uint32_t total, both;

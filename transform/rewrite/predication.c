@@ -103,6 +103,31 @@ choose_execution(Node_pair *p, const Fn *fn, uint32_t arm, const uint32_t run[2]
 								EXECUTE_PREDICATED;
 }
 
+static void
+carry_written(Meld *x, Meld_unit u)
+{
+	for (uint32_t s = u.first; u.first && s <= u.last; s++)
+		FN_WRITES(x->fn, s, r)
+			if (fn_is_reg(x->fn, r->sym))
+				bits_set(x->carried, fn_local(x->fn, r->sym));
+}
+
+/* Records what this arm's rows between run[0] and run[1] carry. `after`: what is live after them;
+ * before them, it is w->live. */
+static void
+carry_run(Predication_walk *w, uint32_t arm, const uint32_t run[2], Bits after)
+{
+	for (uint32_t i = run[0]; i < run[1]; i++) {
+		const Insn_row *row = &w->pair->rows.at[i];
+		if (row->of[arm].first && row->execution == EXECUTE_BRANCHED) {
+			bits_or(w->x->carried, after);
+			bits_or(w->x->carried, w->live[arm]);
+			return;
+		}
+		carry_written(w->x, row->of[arm]);
+	}
+}
+
 /* Selects the ways of the rows from run[0] to run[1], which belong to one arm each. */
 static void
 choose_run_execution(Predication_walk *w, const uint32_t run[2])
@@ -110,6 +135,8 @@ choose_run_execution(Predication_walk *w, const uint32_t run[2])
 	const Fn *fn = w->x->fn;
 
 	for (uint32_t arm = 2; arm-- > 0;) {
+		Bits after = bits_new(w->x->arena, fn->f->nsym);
+		bits_copy(after, w->live[arm]);
 		for (uint32_t i = run[1]; i-- > run[0];) {
 			Insn_row *row = &w->pair->rows.at[i];
 			if (!row->of[arm].first)
@@ -120,6 +147,7 @@ choose_run_execution(Predication_walk *w, const uint32_t run[2])
 			live_in_of_unit(fn, row->of[arm], w->live[arm]);
 		}
 		choose_execution(w->pair, fn, arm, run);
+		carry_run(w, arm, run, after);
 	}
 }
 
@@ -153,25 +181,29 @@ choose_shared_execution(Predication_walk *w)
 /* Handles a node of one arm: the other arm's lanes branch around it, or pass through it
  * predicated. */
 static void
-choose_unpaired_execution(const Fn *fn, Node_pair *p)
+choose_unpaired_execution(Meld *x, Node_pair *p)
 {
+	const Fn *fn = x->fn;
 	uint32_t arm = p->node[0] ? 0 : 1;
 	bool predicate = p->other && p->to[0] == p->over && !p->to[1] && p->rows.n <= FEW;
 
 	for (uint32_t i = 0; i < p->rows.n; i++)
 		predicate &= unit_is_predicable(fn, p->rows.at[i].of[arm]);
-	for (uint32_t i = 0; i < p->rows.n; i++)
+	for (uint32_t i = 0; i < p->rows.n; i++) {
 		p->rows.at[i].execution = predicate ? EXECUTE_PREDICATED : EXECUTE_OWN_ARM;
+		carry_written(x, p->rows.at[i].of[arm]);
+	}
 	p->jumps = p->other && !predicate;
 }
 
 void
 meld_select_predication(Meld *x)
 {
+	x->carried = bits_new(x->arena, x->fn->f->nsym);
 	for (uint32_t i = 0; i < x->pairs.n; i++) {
 		Predication_walk w = { .x = x, .pair = &x->pairs.at[i] };
 		if (meld_node_is_unpaired(w.pair))
-			choose_unpaired_execution(x->fn, w.pair);
+			choose_unpaired_execution(x, w.pair);
 		else
 			choose_shared_execution(&w);
 	}

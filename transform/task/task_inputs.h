@@ -23,6 +23,22 @@ bool task_input_is_reduction(const Task *t, uint32_t local);
 /* Slot size of the register in bytes; 0: one bit. */
 uint32_t task_slot_bytes(const Module *m, uint32_t sym);
 
+enum { MOST_CARRIED = 8 };
+/* A function that computes a loop-carried register: that of `def`. Its statements in execution
+ * order, with scopes and declarations around instructions, and the uses that read its leaves. */
+typedef struct {
+	uint32_t def;
+	uint32_t stmts[MOST_CARRIED], nstmts;
+	uint32_t leaves[MOST_CARRIED], nleaves;
+} Carried_function;
+/* Whether all definitions of the register that reach the path's entry compute the same function of
+ * registers as they are there (carried_function.c). */
+bool task_carried_function(const Plan *x, const Task_region *k, uint32_t sym, Carried_function *f);
+/* Whether the definition's statement is pure and cheap, and defines nothing else. */
+bool task_def_is_computable(const Plan *x, uint32_t def);
+/* Whether the definition is of a register of a scope that contains nothing else:
+ * `{ .reg .b32 tmp; mov.b64 {tmp, %r1}, %rd1; }` */
+bool task_def_is_scoped(const Fn *fn, uint32_t def);
 /* Context compression: decides which of the saved registers are recomputed instead (compress.c).
  * defined: the registers that the path defines. */
 void task_derive_inputs(Plan *x, Task_region *k, Bits defined);

@@ -258,7 +258,10 @@ copy_line(Copy *c, uint32_t stmt)
 		tpl_text(c->t, "\t@%s ", guard);
 	else
 		tpl_text(c->t, "\t");
-	copy_insn(c, fn_stmt(c->fn, stmt));
+	if (fn_stmt(c->fn, stmt)->kind == STMT_INSN)
+		copy_insn(c, fn_stmt(c->fn, stmt));
+	else
+		put_text(c, fn_stmt(c->fn, stmt)->at.pos, fn_stmt(c->fn, stmt)->at.end);
 	buf_putc(&c->t->out, '\n');
 }
 

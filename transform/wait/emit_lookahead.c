@@ -183,15 +183,15 @@ reset_guarded_load(void *user, uint32_t stmt)
 	return false;
 }
 
-/* Omits pragmas, and line information except in the first iteration of a group. */
+/* Omits late statements; in groups pragmas, and line information except in the first iteration. */
 static bool
 lookahead_omits(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
 	Stmt_kind kind = fn_stmt(e->x->fn, stmt)->kind;
 
-	return e->x->lookahead->group_size &&
-		(kind == STMT_PRAGMA || (kind == STMT_LOC && e->here.chain > 0));
+	return stmt_is_late(e->x, stmt) || (e->x->lookahead->group_size &&
+		(kind == STMT_PRAGMA || (kind == STMT_LOC && e->here.chain > 0)));
 }
 
 /* Whether the look-ahead iteration cannot leave the loop. With a test at the end, this does not

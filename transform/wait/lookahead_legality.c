@@ -129,9 +129,8 @@ check_no_effects(const Plan *x)
 		if (block_is_path_only(x, b))
 			continue;
 		FN_BLOCK_STMTS(fn, b, s) {
-			const char *what = fn_stmt(fn, s)->kind == STMT_INSN ?
-				lookahead_obstacle(fn, s) :
-				NULL;
+			bool looked_at = fn_stmt(fn, s)->kind == STMT_INSN && !stmt_is_late(x, s);
+			const char *what = looked_at ? lookahead_obstacle(fn, s) : NULL;
 			if (what)
 				return note_lookahead_advice(x,
 					verdict(x->arena, D_HAZARD, fn_stmt(fn, s)->at.pos,
@@ -208,7 +207,8 @@ check_no_loop_carried(const Plan *x)
 		FN_BLOCK_STMTS(fn, b, s)
 			FN_DEFS_OF_STMT(fn, s, d)
 				FN_USES(fn, d, u)
-					if (stmt_is_common(x, fn_use(fn, u)->stmt))
+					if (stmt_is_common(x, fn_use(fn, u)->stmt) &&
+						!stmt_is_late(x, fn_use(fn, u)->stmt))
 						return value_is_loop_carried(x, d, u);
 	}
 	return VERDICT_YES;
@@ -487,6 +487,7 @@ plan_check_lookahead(Plan *x)
 
 	if (verdict_is_no(v))
 		return v;
+	plan_late_statements(x);
 	find_lookahead_registers(x);
 	if (verdict_is_no(v = check_path_continues(x)) || verdict_is_no(v = check_no_effects(x)) ||
 		verdict_is_no(v = check_no_loop_carried(x)) ||

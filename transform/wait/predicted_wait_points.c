@@ -69,19 +69,6 @@ nesting_rank(const Plan *x, const Region *r)
 	return n;
 }
 
-/* Whether every iteration executes the block. */
-static bool
-block_is_in_every_iteration(const Plan *x, uint32_t block)
-{
-	const Fn *fn = x->fn;
-
-	FN_PRED(fn, plan_header(x), b)
-		if (loop_contains(fn->loops, x->site->loop, b) &&
-			!dom_dominates(fn->dom, block, b))
-			return false;
-	return true;
-}
-
 /* If two predicted regions start at the same block, the first one's number of lanes applies. */
 static void
 add_predicted_point(Plan *x, const Region *r)
@@ -124,7 +111,7 @@ plan_predicted_wait_points(Plan *x)
 		if (!behind)
 			continue;
 		add_other_point(b, behind);
-		met |= block_is_in_every_iteration(x, behind);
+		met |= fn_in_every_iteration(x->fn, x->site->loop, behind);
 	}
 	if (!met)
 		add_other_point(b, plan_header(x));

@@ -37,6 +37,9 @@ typedef struct { uint32_t start, round; } Draw_threshold;
 /* Returns the number of iterations of an inner loop between two votes. */
 uint32_t wait_inner_steps(const Plan *x);
 Draw_threshold wait_draw_threshold(const Plan *x);
+/* Finds the common statements that only selected iterations execute, since each iteration is
+ * selected. Fills in lookahead.late (late_statements.c). */
+void plan_late_statements(Plan *x);
 /* Whether a lane's iterations may be reordered by the arm that they take (unify.c). */
 Verdict plan_check_unify(const Plan *x);
 /* Selects the form of the look-ahead iterations. Fills in lookahead.group_size, known_trips,

@@ -252,6 +252,15 @@ dominating_prefix(const Plan *x, uint32_t entry)
 	return entry;
 }
 
+/* Whether the only prediction is a statement that each iteration executes: no lane is ahead of the
+ * others there. */
+static bool
+prediction_is_in_vain(const Plan *x, const Region *r)
+{
+	return annot_of(x, r)->kind == ANNOT_PREDICT && r->kind == REGION_PATH &&
+		x->wait->npredicted == 1 && fn_in_every_iteration(x->fn, x->site->loop, r->entry);
+}
+
 Verdict
 plan_wait_points(Plan *x)
 {
@@ -261,6 +270,11 @@ plan_wait_points(Plan *x)
 	find_arms(x, r);
 	if (x->policy == POLICY_WAIT && annot_of(x, r)->kind != ANNOT_DELAY)
 		plan_predicted_regions(x);
+	if (prediction_is_in_vain(x, r))
+		return verdict_note(verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+					    "each iteration executes the predicted statement, so no lane is ahead there"),
+			x->arena, DIAG_NOWHERE,
+			"put the annotation inside the 'if', before its first statement");
 	hint_all_not_waiting(x);
 	b->rule = release_rule(x);
 	b->second = x->request.second ? x->request.second : 1;
