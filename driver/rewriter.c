@@ -34,18 +34,20 @@ add_to_sum(uint64_t *sum, const char *text, size_t len)
 	}
 }
 
-static void
-add_program(uint64_t *sum)
+uint64_t
+rewriter_version(const Rewriter *r)
 {
+	uint64_t sum = r->sum;
 	const char *why;
 	Source self;
 
 	if (!source_read(&self, "/proc/self/exe", &why)) {
-		add_to_sum(sum, VERSION, sizeof VERSION);
-		return;
+		add_to_sum(&sum, VERSION, sizeof VERSION);
+		return sum;
 	}
-	add_to_sum(sum, self.text, self.len);
+	add_to_sum(&sum, self.text, self.len);
 	source_release(&self);
+	return sum;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -112,7 +114,6 @@ rewriter_open(Rewriter *r, Buf *why)
 	*r = (Rewriter){ .lib = ptxccc_new(NULL, NULL), .sum = UINT64_C(0xcbf29ce484222325) };
 	if (!r->lib)
 		out_of_memory();
-	add_program(&r->sum);
 	add_to_sum(&r->sum, flags, strlen(flags));
 	buf_puts(&words, flags);
 	r->words = words.at;
@@ -140,14 +141,18 @@ rewriter_count(Rewriter *r)
 
 /* ---- a module -------------------------------------------------------------------------------- */
 
-/* Keeps the first error. */
+/* Keeps the first reason for which the whole module is left unchanged. */
 static void
-note_error(void *why, const ptxccc_diagnostic *d)
+note_reason(void *to, const ptxccc_diagnostic *d)
 {
-	Buf *to = why;
+	static const char left[] = "module left unchanged: ";
+	size_t n = strncmp(d->text, left, sizeof left - 1) == 0 ? sizeof left - 1 : 0;
+	Rewritten *done = to;
 
-	if (d->severity == PTXCCC_SEVERE && !to->n)
-		buf_puts(to, d->text);
+	if ((d->severity != PTXCCC_SEVERE && !n) || done->why.n)
+		return;
+	buf_puts(&done->why, d->text + n);
+	done->rounding = n != 0;
 }
 
 const char *
@@ -156,7 +161,7 @@ rewriter_transform(Rewriter *r, const char *name, const char *ptx, size_t len, s
 {
 	const ptxccc_site *s;
 
-	ptxccc_on_diagnostic(r->lib, note_error, &done->why);
+	ptxccc_on_diagnostic(r->lib, note_reason, done);
 	ptxccc_status status = ptxccc_transform(r->lib, name, ptx, len);
 	ptxccc_on_diagnostic(r->lib, NULL, NULL);
 	if (status != PTXCCC_OK) {

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit tests of driver/cubin.c: hand-made cubins, equal, different and damaged. */
+#include <elf.h>
+#include <string.h>
+#include "driver/cubin.h"
+#include "tests/unit/test.h"
+
+enum { SECTIONS = 4, CODE = 1, LINES, NAMES };
+
+/* A cubin with machine code, line information and the names of sections. */
+typedef struct {
+	Elf64_Ehdr head;
+	Elf64_Shdr section[SECTIONS];
+	char code[16], lines[16], names[32];
+} Cubin;
+
+static const char names[] = "\0.text.k\0.debug_line\0.shstrtab";
+
+static Elf64_Shdr
+section(const char *name, size_t at, size_t n)
+{
+	uint32_t where = 0;
+
+	while (strcmp(names + where, name) != 0)
+		where += (uint32_t)strlen(names + where) + 1;
+	return (Elf64_Shdr){
+		.sh_name = where, .sh_type = SHT_PROGBITS, .sh_offset = at, .sh_size = n
+	};
+}
+
+static Cubin
+make(const char *code, const char *lines)
+{
+	Cubin c = { .head = { .e_shoff = offsetof(Cubin, section),
+			    .e_shnum = SECTIONS,
+			    .e_shstrndx = NAMES } };
+
+	memcpy(c.head.e_ident, ELFMAG, SELFMAG);
+	c.section[CODE] = section(".text.k", offsetof(Cubin, code), sizeof c.code);
+	c.section[LINES] = section(".debug_line", offsetof(Cubin, lines), sizeof c.lines);
+	c.section[NAMES] = section(".shstrtab", offsetof(Cubin, names), sizeof c.names);
+	strncpy(c.code, code, sizeof c.code - 1);
+	strncpy(c.lines, lines, sizeof c.lines - 1);
+	memcpy(c.names, names, sizeof names);
+	return c;
+}
+
+/* Compares a cubin with one whose code is "add". Returns the section that differs; "" if none does,
+ * NULL if one cannot be read. */
+static const char *
+difference(const Cubin *c, size_t len)
+{
+	Cubin add = make("add", "1");
+	const char *found;
+
+	return cubins_are_equal((const char *)&add, sizeof add, (const char *)c, len, &found) ?
+		"" :
+		found;
+}
+
+static bool
+differs_in(const Cubin *c, const char *wanted)
+{
+	const char *found = difference(c, sizeof *c);
+
+	return found && strcmp(found, wanted) == 0;
+}
+
+static void
+test_equal(void)
+{
+	Cubin c = make("add", "1");
+
+	CHECK("the same", differs_in(&c, ""));
+	c = make("add", "2");
+	CHECK("other lines", differs_in(&c, ""));
+	c = make("fma", "1");
+	CHECK("other code", differs_in(&c, ".text.k"));
+	c = make("add", "1");
+	c.section[CODE].sh_size = 8;
+	CHECK("shorter code", differs_in(&c, ".text.k"));
+	c = make("add", "1");
+	c.section[CODE].sh_name = c.section[LINES].sh_name;
+	CHECK("no code", differs_in(&c, ".text.k"));
+}
+
+static void
+test_damaged(void)
+{
+	const Cubin good = make("add", "1");
+	Cubin c = good;
+
+	CHECK("cut off", !difference(&c, sizeof c.head - 1));
+	c.head.e_ident[0] = 0;
+	CHECK("no ELF file", !difference(&c, sizeof c));
+	c = good;
+	c.head.e_shnum = 200;
+	CHECK("too many sections", !difference(&c, sizeof c));
+	c = good;
+	c.head.e_shstrndx = SECTIONS;
+	CHECK("no section of names", !difference(&c, sizeof c));
+	c = good;
+	c.section[CODE].sh_name = sizeof c.names;
+	CHECK("a name beyond the end", !difference(&c, sizeof c));
+	c = good;
+	c.section[NAMES].sh_offset = sizeof c;
+	CHECK("names beyond the end", !difference(&c, sizeof c));
+	c = good;
+	c.section[CODE].sh_offset = UINT64_MAX;
+	CHECK("code beyond the end", differs_in(&c, ".text.k"));
+}
+
+int
+main(void)
+{
+	test_equal();
+	test_damaged();
+	return test_end();
+}
