@@ -119,15 +119,29 @@ real_function(Hook_id id)
 	*(void **)(void *)&f = real_function(id); \
 	result = f ? f(__VA_ARGS__) : NOT_FOUND
 
+/* Copies the values between the options and `saved`, which has room for MOST_OPTIONS: the driver
+ * replaces some, such as the length of a log, by results, also if it rejects the image. */
+enum { MOST_OPTIONS = 64 };
+static void
+copy_values(void **to, void *const *from, unsigned n)
+{
+	if (n && n <= MOST_OPTIONS)
+		memcpy(to, from, n * sizeof *to);
+}
+
 /* Calls the real function with what rewriting has made of the image, and with the image itself if
  * that fails. A library's image is not freed: an option can say that it stays allocated. */
 #define LOAD(id, type, kind, image, handle, jit_options, ...) \
-	Rewritten made = rewrite_image(image, kind, &(Jit_options)jit_options); \
+	const Jit_options jit = jit_options; \
+	Rewritten made = rewrite_image(image, kind, &jit); \
 	const void *tries[] = { made.code, made.ptx, image }, *loaded = NULL; \
+	void *saved[MOST_OPTIONS]; \
 	Result e = 1; \
+	copy_values(saved, jit.values, jit.n); \
 	for (size_t i = 0; e && i < 3; i++) { \
 		const void *image_of = loaded = tries[i]; \
 		if (image_of || i == 2) { \
+			copy_values(jit.values, saved, jit.n); \
 			CALL(e, id, type, __VA_ARGS__); \
 		} \
 	} \
@@ -161,11 +175,11 @@ cuModuleLoadDataEx(Handle *m, const void *image, unsigned n, int *options, void 
 }
 
 Result
-cuLibraryLoadData(Handle *l, const void *image, int *jit, void **jit_values, unsigned njit,
+cuLibraryLoadData(Handle *l, const void *image, int *keys, void **jit_values, unsigned njit,
 	int *options, void **values, unsigned n)
 {
 	LOAD(LIBRARY_LOAD_DATA, Library_load_data, LOADED_LIBRARY, image, l,
-		JIT_OPTIONS(njit, jit, jit_values), l, image_of, jit, jit_values, njit, options,
+		JIT_OPTIONS(njit, keys, jit_values), l, image_of, keys, jit_values, njit, options,
 		values, n);
 }
 

@@ -27,7 +27,7 @@ void *driver_function(const char *name);
 /* How an image is loaded. */
 typedef enum { LOADED_MODULE, LOADED_LIBRARY } Load_kind;
 /* Options for the driver's compiler (CUjit_option) */
-typedef struct { unsigned n; const int *options; void *const *values; } Jit_options;
+typedef struct { unsigned n; const int *options; void **values; } Jit_options;
 /* What to load in place of an image, the code first; NULL: none. To be freed. */
 typedef struct { char *code, *ptx; } Rewritten;
 Rewritten rewrite_image(const void *image, Load_kind kind, const Jit_options *jit);

@@ -14,8 +14,21 @@ typedef void *Handle;
 typedef unsigned long long Ptr;
 static char object[64];
 
+typedef struct { unsigned n; const int *options; void **values; } Options;
+
+/* Records the length of the information log, and replaces it as the driver does. */
+static void
+record_log(FILE *f, Options o)
+{
+	for (unsigned i = 0; i < o.n; i++)
+		if (o.options[i] == 4) {
+			fprintf(f, ", log of %u", (unsigned)(uintptr_t)o.values[i]);
+			o.values[i] = NULL;
+		}
+}
+
 static int
-load(const char *how, const void *image)
+load(const char *how, const void *image, Options o)
 {
 	const char *kind = memcmp(image, "\177ELF", 4) == 0 ? "code" :
 		memcmp(image, "\x50\xed\x55\xba", 4) == 0   ? "fatbin" :
@@ -24,7 +37,9 @@ load(const char *how, const void *image)
 	const char *reject = getenv("REJECT");
 	FILE *f = fopen(getenv("RECORD"), "a");
 
-	fprintf(f, "%s: %s\n", how, kind);
+	fprintf(f, "%s: %s", how, kind);
+	record_log(f, o);
+	fputc('\n', f);
 	fclose(f);
 	return reject && strstr(reject, kind) ? 209 : 0;
 }
@@ -87,21 +102,31 @@ int cuCtxDestroy_v2(Handle c) { return !c; }
 int cuModuleUnload(Handle m) { return !m; }
 int cuLibraryUnload(Handle l) { return !l; }
 int cuCtxSetCurrent(Handle c) { return !c; }
-int cuModuleLoadData(Handle *m, const void *image) { return give(m) + load("data", image); }
-int cuModuleLoadFatBinary(Handle *m, const void *image) { return give(m) + load("fat", image); }
+
+int
+cuModuleLoadData(Handle *m, const void *image)
+{
+	return give(m) + load("data", image, (Options){ 0 });
+}
+
+int
+cuModuleLoadFatBinary(Handle *m, const void *image)
+{
+	return give(m) + load("fat", image, (Options){ 0 });
+}
 
 int
 cuModuleLoadDataEx(Handle *m, const void *image, unsigned n, int *options, void **values)
 {
-	return give(m) + load("ex", image) + 0 * (n + !options + !values);
+	return give(m) + load("ex", image, (Options){ n, options, values });
 }
 
 int
 cuLibraryLoadData(Handle *l, const void *image, int *jit, void **jit_values, unsigned njit,
 	int *options, void **values, unsigned n)
 {
-	return give(l) + load("library", image) +
-		0 * (njit + !jit + !jit_values + !options + !values + n);
+	return give(l) + load("library", image, (Options){ njit, jit, jit_values }) +
+		0 * (!options + !values + n);
 }
 
 int cuLibraryGetModule(Handle *m, Handle l) { return give(m) + !l; }
@@ -117,7 +142,7 @@ int
 cuLinkAddData_v2(Handle link, int type, void *data, size_t size, const char *name, unsigned n,
 	int *options, void **values)
 {
-	return load("link", data) + !link + (type != 1) + !size + !name +
+	return load("link", data, (Options){ 0 }) + !link + (type != 1) + !size + !name +
 		0 * (n + !options + !values);
 }
 

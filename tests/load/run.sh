@@ -165,6 +165,9 @@ t "machine code, cache" cached_code
 # What affects code leaves that to the driver: the register limit, the level, debugging, the cache mode, another target.
 jit_options() {
 	for o in 0=32 1=128 7=3 9=80 11=1 13=1 14=1 24=0; do for how in ex library; do JIT_OPTION=$o given "$how: transformed" ./program bare.ptx $how || return; done; done
+	for how in ex library; do JIT_OPTION=4=999 REJECT='code transformed' given "$how: code, log of 999
+$how: transformed, log of 999
+$how: original, log of 999" ./program bare.ptx $how || return; done
 	for o in 3=0 6=0 7=4 8=0 10=0 11=0 12=1 13=0; do for how in ex library; do JIT_OPTION=$o given "$how: code" ./program bare.ptx $how || return; done; done
 	CUDA_FORCE_PTX_JIT=1 given "data: transformed" ./program bare.ptx data
 }
