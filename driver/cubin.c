@@ -98,3 +98,44 @@ cubins_are_equal(const char *a, size_t a_len, const char *b, size_t b_len, const
 		}
 	}
 }
+
+/* Returns the limit in the attributes of a function; 0 if there is none. The format is
+ * undocumented: each attribute has a byte that gives the form, one that names it, and a number of
+ * 16 bits, which in form 4 is the number of bytes that follow. */
+static unsigned
+limit_of_function(const unsigned char *at, size_t n)
+{
+	enum { MAX_REGISTERS = 0x1b, NO_LIMIT = 0xff, FORM_NUMBER = 3, FORM_BYTES };
+	unsigned limit = 0;
+
+	for (size_t i = 0; i + 4 <= n;) {
+		unsigned value = at[i + 2] | (unsigned)at[i + 3] << 8;
+		if (at[i] == FORM_NUMBER && at[i + 1] == MAX_REGISTERS && value != NO_LIMIT)
+			limit = value;
+		i += 4 + (at[i] == FORM_BYTES ? value : 0);
+	}
+	return limit;
+}
+
+unsigned
+cubin_register_limit(const char *at, size_t len)
+{
+	static const char prefix[] = ".nv.info.";
+	unsigned limit = 0;
+	Cubin c;
+
+	if (!open_cubin(&c, at, len))
+		return 0;
+	for (unsigned i = 0; i < c.count; i++) {
+		const Elf64_Shdr *s = &c.sections[i];
+		if (strncmp(c.names + s->sh_name, prefix, sizeof prefix - 1) != 0 ||
+			!is_inside(&c, s))
+			continue;
+		unsigned one = limit_of_function(
+			(const unsigned char *)at + s->sh_offset, s->sh_size);
+		if (one && limit && one != limit)
+			return 0;
+		limit = one ? one : limit;
+	}
+	return limit;
+}

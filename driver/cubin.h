@@ -12,5 +12,8 @@
  * the name of the first section that differs; NULL if a cubin cannot be read. */
 bool cubins_are_equal(
 	const char *a, size_t a_len, const char *b, size_t b_len, const char **section);
+/* Returns the register limit (-maxrregcount) with which functions of a cubin were compiled: those
+ * without launch bounds. 0 if none was, limits differ, or the cubin cannot be read. */
+unsigned cubin_register_limit(const char *at, size_t len);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Machine code for modules that are loaded. See load_code.h. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "driver/cubin.h"
@@ -22,6 +23,18 @@ load_code_close(Load_code *c)
 {
 	heap_clear(&c->heap);
 	xfree((char *)(uintptr_t)c->ptxas.program);
+}
+
+bool
+load_code_replaces(Load_code *c, const Buf *code, unsigned arch)
+{
+	bool own = strstr(c->ptx->text, ".maxnreg") != NULL; /* limits in the PTX */
+	unsigned limit = own ? 0 : cubin_register_limit(code->at, code->n);
+
+	c->ptxas.arch = arch;
+	snprintf(c->limit, sizeof c->limit, "%u", limit);
+	c->ptxas.maxrregcount = limit ? c->limit : NULL;
+	return limit != 0;
 }
 
 typedef struct {

@@ -14,12 +14,16 @@ typedef struct {
 	enum { ORIGINAL_UNTRIED, ORIGINAL_REJECTED, ORIGINAL_ASSEMBLED } state;
 	Heap heap;              /* of the members below: the library has one of its own */
 	Ptxas ptxas;            /* program NULL: there is none */
+	char limit[16];         /* of registers */
 	Buf original;           /* the original's machine code; empty if that must be linked */
 } Load_code;
 
 /* Finds ptxas. ptx: the original, which is read later; arch: the GPU's. */
 void load_code_open(Load_code *c, const Source *ptx, unsigned arch, unsigned driver);
 void load_code_close(Load_code *c);
+/* Results replace this machine code of an architecture: they are for the same one, with the same
+ * limit of registers. Returns whether there is such a limit, which PTX would not have. */
+bool load_code_replaces(Load_code *c, const Buf *code, unsigned arch);
 /* A ptxccc_assemble (lib/ptxccc.h) whose user is a Load_code. Fails if ptxas does not accept the
  * original for this GPU. */
 int load_code_assemble(void *user, const char *ptx, size_t len, const char **log);

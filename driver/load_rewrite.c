@@ -22,6 +22,7 @@ typedef struct {
 	Fatbin_choice module;   /* of a module that is PTX: without machine code */
 	Load_code code;
 	bool loads_code;        /* machine code may be loaded */
+	bool needs_code;        /* PTX may not */
 	Rewritten done;
 	Rewrite_status status;
 	Buf ptx, machine;       /* the results */
@@ -89,7 +90,7 @@ transform_checked(Job *j, size_t *len)
 /* The result may round differently than the original if different assemblers make their code.
  * docs/proofs/contraction.md, "Modules that are loaded", has the argument. */
 static const char *
-transform_by_rounding(Job *j, size_t *len, bool *needs_code)
+transform_by_rounding(Job *j, size_t *len)
 {
 	bool replaces = j->module.code.n != 0;
 	const char *text;
@@ -105,7 +106,7 @@ transform_by_rounding(Job *j, size_t *len, bool *needs_code)
 		j->loads_code = false; /* the driver makes both */
 	} else if (j->loads_code && load_code_is(&j->code, &j->module.code)) {
 		ptxccc_on_machine_code(j->r.lib, load_code_machine_code);
-		*needs_code = true; /* this ptxas makes both */
+		j->needs_code = true; /* this ptxas makes both */
 	} else {
 		return NULL;
 	}
@@ -133,7 +134,6 @@ static void
 transform(Job *j)
 {
 	const Source *src = &j->module.ptx;
-	bool needs_code = false;
 	const char *text = NULL;
 	size_t len = 0;
 
@@ -141,17 +141,19 @@ transform(Job *j)
 	j->status.kernels = count_kernels(src->text);
 	if (j->r.counts && strstr(src->text, "__ccc_profile"))
 		buf_puts(&j->done.why, "it has counters already");
+	else if (j->needs_code && !j->loads_code)
+		buf_puts(&j->done.why, "its machine code has a register limit, which PTX has not");
 	else
-		text = transform_by_rounding(j, &len, &needs_code);
+		text = transform_by_rounding(j, &len);
 	rewriter_report(&j->r);
 	if (text && j->loads_code)
 		load_code_make(&j->code, text, len, &j->machine);
-	if (needs_code && !j->machine.n)
+	if (j->needs_code && !j->machine.n)
 		text = NULL;
 	if (text)
 		j->status.transformed =
 			j->r.counts ? count_counting(text) : count_transformed(j->r.lib);
-	if (text && !needs_code)
+	if (text && !j->needs_code)
 		buf_add(&j->ptx, text, len);
 	j->status.ptx_bytes = (uint32_t)j->ptx.n;
 	j->status.code_bytes = (uint32_t)j->machine.n;
@@ -216,7 +218,8 @@ select_module(Job *j, const Load_request *wanted, const Source *image)
 	if (!fatbin_choose(image, wanted->arch, &j->module))
 		return false;
 	if (j->module.code.n)
-		j->code.ptxas.arch = j->module.code_arch;
+		j->needs_code = load_code_replaces(
+			&j->code, &j->module.code, j->module.code_arch);
 	return !j->module.other_source ||
 		(j->code.ptxas.program &&
 			load_code_is(&j->code, &j->module.code));

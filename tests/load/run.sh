@@ -231,10 +231,20 @@ toolkit_code() {
 	empty_cache
 	unsure_text && "$nvcc" -fatbin -arch=sm_90 unsure.ptx -o two.fatbin && given "fat: code" ./program two.fatbin fatbinary && REJECT=code given "fat: code
 fat: fatbin" ./program two.fatbin fatbinary || return
-	DRIVER=0 given "fat: fatbin" ./program two.fatbin fatbinary && "$nvcc" -fatbin -arch=sm_90 -Xptxas=-maxrregcount=24 unsure.ptx -o two.fatbin && given "fat: fatbin" ./program two.fatbin fatbinary &&
+	DRIVER=0 given "fat: fatbin" ./program two.fatbin fatbinary && "$nvcc" -fatbin -arch=sm_90 -Xptxas=-O1 unsure.ptx -o two.fatbin && given "fat: fatbin" ./program two.fatbin fatbinary &&
 		grep ' 0 transformed' err
 }
 t "machine code of the toolkit" toolkit_code
+# With -maxrregcount, larger blocks can be launched: the result has the same limit, which the driver's compiler would not have.
+limited_code() {
+	[ -n "$nvcc" ] && command -v ptxas >/dev/null || { echo "no ptxas"; return 77; }
+	unsure_text
+	for f in bare unsure; do
+		sed 's/sm_80/sm_90/; s/^\.reqntid.*//' $f.ptx >two.ptx && "$nvcc" -fatbin -arch=sm_90 -maxrregcount=24 two.ptx -o two.fatbin && given "fat: code" ./program two.fatbin fatbinary &&
+			DRIVER=0 given "fat: fatbin" ./program two.fatbin fatbinary || return
+	done
+}
+t "machine code with a register limit" limited_code
 unset ASSEMBLER
 
 # ---- profiles -------------------------------------------------------------------------------------------------------------

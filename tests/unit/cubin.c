@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of driver/cubin.c: hand-made cubins, equal, different and damaged. */
+/* Unit tests of driver/cubin.c: hand-made cubins, equal, different and damaged; register limits. */
 #include <elf.h>
 #include <string.h>
 #include "driver/cubin.h"
@@ -110,9 +110,39 @@ test_damaged(void)
 	CHECK("code beyond the end", differs_in(&c, ".text.k"));
 }
 
+/* The limit of a cubin whose two sections are the attributes of functions. */
+static unsigned
+limit(const void *first, const void *second)
+{
+	Cubin c = make("", "");
+
+	memcpy(c.names + 1, ".nv.info.k", 10);
+	c.names[11] = '\0';
+	c.section[CODE].sh_name = c.section[LINES].sh_name = 1;
+	memcpy(c.code, first, sizeof c.code);
+	memcpy(c.lines, second, sizeof c.lines);
+	return cubin_register_limit((const char *)&c, sizeof c);
+}
+
+static void
+test_limit(void)
+{
+	static const unsigned char limited[16] = { 4, 0x37, 4, 0, 3, 0x1b, 9, 9, 3, 0x1b, 24, 0 },
+				   other[16] = { 3, 0x1b, 32, 0 }, none[16] = { 3, 0x1b, 0xff, 0 },
+				   longer[16] = { 4, 0x37, 0xff, 0xff };
+
+	CHECK("a register limit", limit(limited, limited) == 24);
+	CHECK("two limits", limit(limited, other) == 0);
+	CHECK("a limit of one function", limit(limited, none) == 24);
+	CHECK("no limit", limit(none, none) == 0);
+	CHECK("an attribute beyond the end", limit(longer, longer) == 0);
+	CHECK("no limit of what is no cubin", cubin_register_limit("text", 4) == 0);
+}
+
 int
 main(void)
 {
+	test_limit();
 	test_equal();
 	test_damaged();
 	return test_end();
