@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares machine code. See cubin.h. */
 #include <elf.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include "driver/cubin.h"
 
@@ -99,43 +101,128 @@ cubins_are_equal(const char *a, size_t a_len, const char *b, size_t b_len, const
 	}
 }
 
-/* Returns the limit in the attributes of a function; 0 if there is none. The format is
- * undocumented: each attribute has a byte that gives the form, one that names it, and a number of
- * 16 bits, which in form 4 is the number of bytes that follow. */
-static unsigned
-limit_of_function(const unsigned char *at, size_t n)
-{
-	enum { MAX_REGISTERS = 0x1b, NO_LIMIT = 0xff, FORM_NUMBER = 3, FORM_BYTES };
-	unsigned limit = 0;
+/* ---- attributes ------------------------------------------------------------------------------ */
 
-	for (size_t i = 0; i + 4 <= n;) {
-		unsigned value = at[i + 2] | (unsigned)at[i + 3] << 8;
-		if (at[i] == FORM_NUMBER && at[i + 1] == MAX_REGISTERS && value != NO_LIMIT)
-			limit = value;
-		i += 4 + (at[i] == FORM_BYTES ? value : 0);
+/* The format is undocumented: each attribute has a byte that gives the form, one that names it, and
+ * a number of 16 bits, which in form 4 is the number of bytes that follow. */
+enum { FORM_NUMBER = 3, FORM_BYTES };
+enum { MAX_THREADS = 0x05, REQUIRED_THREADS = 0x10, MAX_REGISTERS = 0x1b, REGISTERS = 0x2f };
+
+typedef struct { uint8_t form, name; uint16_t number; } Attribute;
+
+/* Calls f for each attribute of a section, with the bytes that follow, until it returns nonzero.
+ * Returns that, else 0. */
+typedef uint32_t Attribute_reader(const Attribute *a, const char *bytes, uint32_t wanted);
+
+static uint32_t
+read_attributes(const Cubin *c, const char *section, Attribute_reader *f, uint32_t wanted)
+{
+	uint32_t found = 0;
+	Attribute a;
+
+	for (unsigned k = 0; k < c->count; k++) {
+		const Elf64_Shdr *s = &c->sections[k];
+		if (strcmp(c->names + s->sh_name, section) != 0 || !is_inside(c, s))
+			continue;
+		for (size_t i = 0, n; !found && i + sizeof a <= s->sh_size; i += sizeof a + n) {
+			const char *at = c->at + s->sh_offset + i;
+			memcpy(&a, at, sizeof a);
+			n = a.form == FORM_BYTES ? a.number : 0;
+			if (n <= s->sh_size - i - sizeof a)
+				found = f(&a, at + sizeof a, wanted);
+		}
 	}
-	return limit;
+	return found;
+}
+
+static uint32_t
+read_limit(const Attribute *a, const char *bytes, uint32_t unused)
+{
+	enum { NO_LIMIT = 0xff };
+
+	(void)bytes, (void)unused;
+	return a->form == FORM_NUMBER && a->name == MAX_REGISTERS && a->number != NO_LIMIT ?
+		a->number :
+		0;
+}
+
+static uint32_t
+read_bounds(const Attribute *a, const char *bytes, uint32_t unused)
+{
+	(void)bytes, (void)unused;
+	return a->form == FORM_BYTES && (a->name == MAX_THREADS || a->name == REQUIRED_THREADS);
+}
+
+static uint32_t
+read_registers(const Attribute *a, const char *bytes, uint32_t symbol)
+{
+	uint32_t of[2] = { 0 }; /* the symbol and its number of registers */
+
+	if (a->form != FORM_BYTES || a->name != REGISTERS || a->number != sizeof of)
+		return 0;
+	memcpy(of, bytes, sizeof of);
+	return of[0] == symbol ? of[1] : 0;
+}
+
+static bool
+starts_with(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
 unsigned
 cubin_register_limit(const char *at, size_t len)
 {
-	static const char prefix[] = ".nv.info.";
 	unsigned limit = 0;
 	Cubin c;
 
 	if (!open_cubin(&c, at, len))
 		return 0;
 	for (unsigned i = 0; i < c.count; i++) {
-		const Elf64_Shdr *s = &c.sections[i];
-		if (strncmp(c.names + s->sh_name, prefix, sizeof prefix - 1) != 0 ||
-			!is_inside(&c, s))
-			continue;
-		unsigned one = limit_of_function(
-			(const unsigned char *)at + s->sh_offset, s->sh_size);
+		const char *name = c.names + c.sections[i].sh_name;
+		unsigned one = starts_with(name, ".nv.info.") ?
+			read_attributes(&c, name, read_limit, 0) :
+			0;
 		if (one && limit && one != limit)
 			return 0;
 		limit = one ? one : limit;
 	}
 	return limit;
+}
+
+/* Returns the registers of a function, in the units in which a GPU allocates them; 0 if they are
+ * unknown. */
+static uint32_t
+registers_of(const Cubin *c, const char *text)
+{
+	enum { SYMBOL = 0xffffff };
+	uint32_t n = 0;
+
+	for (unsigned i = 0; i < c->count; i++)
+		if (strcmp(c->names + c->sections[i].sh_name, text) == 0)
+			n = read_attributes(
+				c, ".nv.info", read_registers, c->sections[i].sh_info & SYMBOL);
+	return (n + 7) / 8 * 8;
+}
+
+bool
+cubin_launches_as(const char *at, size_t len, const char *other, size_t other_len)
+{
+	enum { ANY_BLOCK = 64 }; /* registers with which any block can be launched */
+	char info[1024];
+	Cubin c, o;
+
+	if (!open_cubin(&c, at, len) || !open_cubin(&o, other, other_len))
+		return false;
+	for (unsigned i = 0; i < c.count; i++) {
+		const char *name = c.names + c.sections[i].sh_name;
+		if (!starts_with(name, ".text."))
+			continue;
+		uint32_t now = registers_of(&c, name), before = registers_of(&o, name);
+		int n = snprintf(info, sizeof info, ".nv.info.%s", name + strlen(".text."));
+		bool bounded = n < (int)sizeof info && read_attributes(&c, info, read_bounds, 0);
+		if (!bounded && before && now > before && now > ANY_BLOCK)
+			return false;
+	}
+	return true;
 }

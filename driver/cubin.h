@@ -15,5 +15,8 @@ bool cubins_are_equal(
 /* Returns the register limit (-maxrregcount) with which functions of a cubin were compiled: those
  * without launch bounds. 0 if none was, limits differ, or the cubin cannot be read. */
 unsigned cubin_register_limit(const char *at, size_t len);
+/* Whether every kernel of a cubin without launch bounds can be launched with the blocks with which
+ * the kernel of this name in another cubin can. Kernels that only one of them has are ignored. */
+bool cubin_launches_as(const char *at, size_t len, const char *other, size_t other_len);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "base/source.h"
 #include "base/vec.h"
+#include "driver/cubin.h"
 #include "driver/load/status.h"
 #include "driver/load_cache.h"
 #include "driver/load_code.h"
@@ -148,6 +149,12 @@ transform(Job *j)
 	rewriter_report(&j->r);
 	if (text && j->loads_code)
 		load_code_make(&j->code, text, len, &j->machine);
+	const Buf *now = &j->machine, *before = &j->module.code;
+	if (now->n && before->n && !cubin_launches_as(now->at, now->n, before->at, before->n)) {
+		buf_puts(&j->done.why, "kernels need more registers than its machine code");
+		j->machine.n = 0;
+		text = NULL;
+	}
 	if (j->needs_code && !j->machine.n)
 		text = NULL;
 	if (text)

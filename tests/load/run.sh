@@ -245,6 +245,20 @@ limited_code() {
 	done
 }
 t "machine code with a register limit" limited_code
+# The machine code of another compiler needs few registers: here, of another kernel. The same PTX with launch bounds cannot need more.
+more_registers() {
+	[ -n "$nvcc" ] && command -v ptxas >/dev/null || { echo "no ptxas"; return 77; }
+	sed 's/sm_80/sm_90/; s/^\.reqntid.*//' bare.ptx >few.ptx
+	awk '/^\.reqntid/ { next } { print } /ld.param.u64/ {
+		for (i = 0; i < 90; i++) { print "\t.reg .b32 %v" i ";"; print "\tld.volatile.global.u32 %v" i ", [%rd1+" 4 * i "];" }
+		for (i = 0; i < 90; i++) print "\tst.volatile.global.u32 [%rd1+" 4 * i "], %v" i ";" }' few.ptx >many.ptx
+	"$nvcc" -cubin -arch=sm_90 few.ptx -o two.cubin && fatbinary=$(dirname "$(readlink -f "$nvcc")")/fatbinary || return
+	sed 's/^{/.maxntid 64, 1, 1\n{/' many.ptx >bounded.ptx
+	for f in few:code many:fatbin bounded:code; do
+		"$fatbinary" --create=two.fatbin -64 --image3=kind=elf,sm=90,file=two.cubin --image3=kind=ptx,sm=90,file=${f%:*}.ptx && given "fat: ${f#*:}" ./program two.fatbin fatbinary || return
+	done
+}
+t "machine code with more registers" more_registers
 unset ASSEMBLER
 
 # ---- profiles -------------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of driver/cubin.c: hand-made cubins, equal, different and damaged; register limits. */
+/* Unit tests of driver/cubin.c: hand-made cubins, equal, different and damaged; their registers. */
 #include <elf.h>
 #include <string.h>
 #include "driver/cubin.h"
@@ -116,9 +116,9 @@ limit(const void *first, const void *second)
 {
 	Cubin c = make("", "");
 
-	memcpy(c.names + 1, ".nv.info.k", 10);
-	c.names[11] = '\0';
-	c.section[CODE].sh_name = c.section[LINES].sh_name = 1;
+	memcpy(c.names + 1, ".nv.info.k\0.nv.info.m", 22);
+	c.section[CODE].sh_name = 1;
+	c.section[LINES].sh_name = 12;
 	memcpy(c.code, first, sizeof c.code);
 	memcpy(c.lines, second, sizeof c.lines);
 	return cubin_register_limit((const char *)&c, sizeof c);
@@ -139,9 +139,45 @@ test_limit(void)
 	CHECK("no limit of what is no cubin", cubin_register_limit("text", 4) == 0);
 }
 
+/* Whether a kernel can be launched as one with other registers. bounds: it has launch bounds. */
+static bool
+launches(unsigned registers, unsigned before, bool bounds)
+{
+	static const char listed[] = "\0.text.k\0.nv.info.k\0.nv.info";
+	Cubin c[2] = { make("", ""), make("", "") };
+
+	for (int i = 0; i < 2; i++) {
+		uint32_t n = i ? before : registers, of[3] = { 0x2f04 | 8 << 16, 7, n };
+		memset(c[i].code, 0, sizeof c[i].code);
+		memcpy(c[i].names, listed, sizeof listed);
+		memcpy(c[i].lines, of, sizeof of);
+		memcpy(c[i].code, bounds ? "\4\5" : "\4\6", 2);
+		c[i].section[0] = (Elf64_Shdr){ .sh_name = 1, .sh_info = 7 };
+		c[i].section[CODE].sh_name = 9;
+		c[i].section[LINES].sh_name = 20;
+		c[i].section[LINES].sh_size = sizeof of;
+		c[i].section[NAMES].sh_size = sizeof listed;
+	}
+	return cubin_launches_as(
+		(const char *)&c[0], sizeof c[0], (const char *)&c[1], sizeof c[1]);
+}
+
+static void
+test_launches(void)
+{
+	CHECK("more registers", !launches(80, 72, false));
+	CHECK("more, with launch bounds", launches(80, 72, true));
+	CHECK("more, as they are allocated", launches(80, 73, false));
+	CHECK("more, for any block", launches(64, 40, false));
+	CHECK("as many", launches(96, 96, false));
+	CHECK("unknown", launches(96, 0, false));
+	CHECK("no cubin", !cubin_launches_as("text", 4, "text", 4));
+}
+
 int
 main(void)
 {
+	test_launches();
 	test_limit();
 	test_equal();
 	test_damaged();
