@@ -141,13 +141,13 @@ $(B)/bin/ccc-ptxas: $(patsubst %,$(B)/obj/driver/%.o,ccc_ptxas ptxas_args ptxas_
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(BY_LIB) -ldl
-RUNOBJ := $(patsubst %,$(B)/obj/driver/%.o,ptxccc_run load_rewrite load_cache ptxas ptxas_find rewriter profiles rt/fatbin)
+RUNOBJ := $(patsubst %,$(B)/obj/driver/%.o,ptxccc_run load_rewrite load_fatbin load_code load_cache cubin ptxas ptxas_find rewriter profiles rt/fatbin rt/fatbin_entries)
 $(B)/bin/ptxccc-run: $(RUNOBJ) $(B)/libcore.a $(LIBCCC)
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(BY_LIB) -ldl
 # Preloaded into programs that are not built with the sanitizers.
-$(B)/lib/ptxccc/libptxccc-run.so: $(wildcard driver/load/*.[ch]) annotate/ccc_profile_file.h Makefile | $(B)/gen/.tools
+$(B)/lib/ptxccc/libptxccc-run.so: $(wildcard driver/load/*.[ch]) driver/rt/fatbin_entries.c driver/rt/fatbin.h annotate/ccc_profile_file.h Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -fno-sanitize=all -shared -o $@ $(filter %.c,$^) -ldl -lpthread
@@ -270,8 +270,10 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c
 
 $(B)/tests/facts: $(B)/obj/tests/analysis/found.o
 $(B)/tests/random_flow $(B)/tests/random_warp: $(B)/obj/tests/analysis/model.o
+$(B)/tests/cubin $(B)/tests/same_code_main: $(B)/obj/driver/cubin.o
 # They load the decompression libraries.
-$(B)/tests/fatbin $(B)/tests/fatbin_main: $(B)/obj/driver/rt/fatbin.o
+$(B)/tests/fatbin $(B)/tests/fatbin_main: $(B)/obj/driver/rt/fatbin.o $(B)/obj/driver/rt/fatbin_entries.o
+$(B)/tests/fatbin: $(B)/obj/driver/load_fatbin.o
 $(B)/tests/fatbin $(B)/tests/fatbin_main: LDFLAGS := \
 	$(filter-out -static,$(LDFLAGS)) -Wl,--no-as-needed -ldl
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libcore.a

@@ -305,7 +305,7 @@ print_version(char **argv)
 	int status = child_status(child_run(argv, NULL, NULL));
 
 	(void)rewriter_open(&r, &why);
-	printf("ccc-ptxas " VERSION COMMIT ", sum %016llx\n", (unsigned long long)r.sum);
+	printf("ccc-ptxas " VERSION COMMIT ", sum %016llx\n", (unsigned long long)rewriter_version(&r));
 	rewriter_close(&r);
 	buf_free(&why);
 	return status;

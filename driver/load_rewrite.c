@@ -3,67 +3,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "annotate/child.h"
 #include "base/heap.h"
 #include "base/source.h"
 #include "base/vec.h"
+#include "driver/cubin.h"
 #include "driver/load/status.h"
 #include "driver/load_cache.h"
+#include "driver/load_code.h"
+#include "driver/load_fatbin.h"
 #include "driver/load_rewrite.h"
-#include "driver/ptxas.h"
-#include "driver/ptxas_find.h"
 #include "driver/rewriter.h"
-#include "driver/rt/fatbin.h"
-
-/* ---- fat binaries ---------------------------------------------------------------------------- */
-
-/* Finds the PTX for the GPU, and the machine code that the driver would load. Returns the
- * PTX's architecture; 0 if there is none, or if the machine code is for a later one, whose source
- * may differ. *compiled: whether there is such machine code. */
-static unsigned
-select_arch(const uint8_t *at, const uint8_t *end, unsigned arch, bool *compiled)
-{
-	unsigned ptx = 0, code = 0;
-	Fatbin_entry e;
-
-	while (fatbin_next(&at, end, &e)) {
-		if (e.kind == FATBIN_PTX && e.arch <= arch && e.arch > ptx)
-			ptx = e.arch;
-		if (e.kind == FATBIN_ELF && e.arch / 10 == arch / 10 && e.arch <= arch &&
-			e.arch > code)
-			code = e.arch;
-	}
-	*compiled = code != 0;
-	return ptx >= code ? ptx : 0;
-}
-
-/* Replaces a container by its PTX. Returns false if it is not to be used. */
-static bool
-extract_ptx(Source *src, unsigned arch, bool *compiled)
-{
-	const uint8_t *end, *at = fatbin_open((const uint8_t *)src->text, src->len, &end);
-	unsigned ptx = at ? select_arch(at, end, arch, compiled) : 0;
-	const char *why;
-	Source text;
-
-	if (!ptx || !fatbin_ptx(src->text, ptx, "module", &text, &why))
-		return false;
-	source_release(src);
-	*src = text;
-	return true;
-}
 
 /* ---- the transformation ---------------------------------------------------------------------- */
 
-static uint32_t
-count_kernels(const char *ptx)
-{
-	uint32_t n = 0;
-
-	for (const char *s = ptx; (s = strstr(s, ".entry")) != NULL; s++)
-		n += s[6] == ' ' || s[6] == '\t';
-	return n;
-}
+typedef struct {
+	Rewriter r;
+	Fatbin_choice module;   /* of a module that is PTX: without machine code */
+	Load_code code;
+	bool loads_code;        /* machine code may be loaded */
+	bool needs_code;        /* PTX may not */
+	Rewritten done;
+	Rewrite_status status;
+	Buf ptx, machine;       /* the results */
+} Job;
 
 static uint32_t
 count_transformed(const ptxccc *lib)
@@ -97,103 +61,237 @@ count_counting(const char *ptx)
 	return n;
 }
 
+static const char *
+transform_once(Job *j, ptxccc_assemble *f, size_t *len)
+{
+	const Source *src = &j->module.ptx;
+
+	buf_free(&j->done.why);
+	j->done = (Rewritten){ 0 };
+	ptxccc_on_assemble(j->r.lib, f, &j->code);
+	return rewriter_transform(&j->r, src->name, src->text, src->len, len, &j->done);
+}
+
 /* Has the result checked by ptxas, if there is one that knows this PTX and the GPU. Otherwise
  * kernels are limited to the registers with which any block can be launched. */
-static void
-use_assembler(Rewriter *r, Ptxas *p, const Source *src)
+static const char *
+transform_checked(Job *j, size_t *len)
 {
-	const char *flags = getenv("CCC_FLAGS"), *log;
+	const char *flags = getenv("CCC_FLAGS"), *text = NULL;
 
-	p->program = ptxas_find("");
-	if (p->program && ptxas_assemble(p, src->text, src->len, &log) == 0)
-		ptxccc_on_assemble(r->lib, ptxas_assemble, p);
-	else if (!flags || !strstr(flags, "-max-regs="))
-		(void)ptxccc_option(r->lib, "--max-regs=64");
-	child_release(&p->said);
-	p->said = (Caught){ 0 };
+	if (j->code.ptxas.program)
+		text = transform_once(j, load_code_assemble, len);
+	if (j->code.ptxas.program && j->code.state != ORIGINAL_REJECTED)
+		return text;
+	if (!flags || !strstr(flags, "-max-regs="))
+		(void)ptxccc_option(j->r.lib, "--max-regs=64");
+	return transform_once(j, NULL, len);
 }
 
-static void
-tell_outcome(const char *name, const Rewritten *done, const Rewrite_status *s)
+/* The result may round differently than the original if different assemblers make their code.
+ * docs/proofs/contraction.md, "Modules that are loaded", has the argument. */
+static const char *
+transform_by_rounding(Job *j, size_t *len)
 {
-	if (!rewriter_variable("CCC_VERBOSE"))
-		return;
-	if (done->why.n)
-		fprintf(stderr, "ptxccc-run: %s: not transformed: %s\n", name, done->why.at);
-	else
-		fprintf(stderr, "ptxccc-run: %s: %u of %u kernels %s\n", name, s->transformed,
-			s->kernels, rewriter_variable("CCC_RUN_PROFILE") ? "count" : "transformed");
-}
+	bool replaces = j->module.code.n != 0;
+	const char *text;
 
-static void
-transform(Rewriter *r, Source *src, unsigned arch, bool compiled, Buf *result)
-{
-	Rewrite_status status = { .magic = REWRITE_MAGIC, .kernels = count_kernels(src->text) };
-	Rewritten done = { 0 };
-	Ptxas ptxas = { .arch = arch };
-	const char *text = NULL;
-	size_t len;
-
-	if (r->counts && strstr(src->text, "__ccc_profile")) {
-		buf_puts(&done.why, "it has counters already");
+	if (j->loads_code) /* the last text that is assembled is the result */
+		ASSERT(ptxccc_option(j->r.lib, "--assemble-whole") == PTXCCC_OK);
+	if (replaces || j->loads_code)
+		ASSERT(ptxccc_option(j->r.lib, "--other-assembler") == PTXCCC_OK);
+	text = transform_checked(j, len);
+	if (!j->done.rounding)
+		return text;
+	if (!replaces) {
+		j->loads_code = false; /* the driver makes both */
+	} else if (j->loads_code && load_code_is(&j->code, &j->module.code)) {
+		ptxccc_on_machine_code(j->r.lib, load_code_machine_code);
+		j->needs_code = true; /* this ptxas makes both */
 	} else {
-		if (compiled)
-			ASSERT(ptxccc_option(r->lib, "--other-assembler") == PTXCCC_OK);
-		use_assembler(r, &ptxas, src);
-		text = rewriter_transform(r, src->name, src->text, src->len, &len, &done);
-		rewriter_report(r);
+		return NULL;
 	}
-	if (text)
-		status.transformed = r->counts ? count_counting(text) : count_transformed(r->lib);
-	tell_outcome(src->name, &done, &status);
-	buf_add(result, (const char *)&status, sizeof status);
-	if (text)
-		buf_add(result, text, len);
-	buf_free(&done.why);
+	ASSERT(ptxccc_option(j->r.lib, "--no-other-assembler") == PTXCCC_OK);
+	return transform_checked(j, len);
 }
 
-/* Returns the number by which results of different programs, options and GPUs are told apart. */
-static uint64_t
-sum_of_job(const Rewriter *r, const char *kind, unsigned arch)
+static void
+tell_outcome(const Job *j, bool cached)
 {
-	char *ptxas = ptxas_find("");
+	const Rewrite_status *s = &j->status;
+
+	if (!rewriter_variable("CCC_VERBOSE") || !s->magic)
+		return;
+	if (j->done.why.n)
+		fprintf(stderr, "ptxccc-run: module: not transformed: %s\n", j->done.why.at);
+	else
+		fprintf(stderr, "ptxccc-run: module: %u of %u kernels %s%s%s\n", s->transformed,
+			s->kernels, rewriter_variable("CCC_RUN_PROFILE") ? "count" : "transformed",
+			s->code_bytes ? ", loaded as machine code" : "",
+			cached ? " (from the cache)" : "");
+}
+
+static void
+transform(Job *j)
+{
+	const Source *src = &j->module.ptx;
+	const char *text = NULL;
+	size_t len = 0;
+
+	j->status.magic = REWRITE_MAGIC;
+	j->status.kernels = count_kernels(src->text);
+	if (j->r.counts && strstr(src->text, "__ccc_profile"))
+		buf_puts(&j->done.why, "it has counters already");
+	else if (j->needs_code && !j->loads_code)
+		buf_puts(&j->done.why, "its machine code has a register limit, which PTX has not");
+	else
+		text = transform_by_rounding(j, &len);
+	rewriter_report(&j->r);
+	if (text && j->loads_code)
+		load_code_make(&j->code, text, len, &j->machine);
+	const Buf *now = &j->machine, *before = &j->module.code;
+	if (now->n && before->n && !cubin_launches_as(now->at, now->n, before->at, before->n)) {
+		buf_puts(&j->done.why, "kernels need more registers than its machine code");
+		j->machine.n = 0;
+		text = NULL;
+	}
+	if (j->needs_code && !j->machine.n)
+		text = NULL;
+	if (text)
+		j->status.transformed =
+			j->r.counts ? count_counting(text) : count_transformed(j->r.lib);
+	if (text && !j->needs_code)
+		buf_add(&j->ptx, text, len);
+	j->status.ptx_bytes = (uint32_t)j->ptx.n;
+	j->status.code_bytes = (uint32_t)j->machine.n;
+}
+
+/* ---- the cache ------------------------------------------------------------------------------- */
+
+/* Appends what tells versions of a program apart. */
+static void
+add_version(Buf *to, const char *program)
+{
+	struct stat st;
+
+	if (program && stat(program, &st) == 0)
+		buf_printf(to, " %s %lld %lld.%09ld", program, (long long)st.st_size,
+			(long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+}
+
+static Cache_key
+key_of_job(const Job *j, const Load_request *wanted, const Source *image)
+{
 	Buf text = { 0 };
 
-	buf_printf(&text, "%s %u %s", kind, arch, ptxas ? ptxas : "");
-	uint64_t sum = cache_key(text.at, text.n, r->sum).half[0];
+	buf_printf(&text, "%s %u %u " VERSION, wanted->kind, wanted->arch, wanted->driver);
+	add_version(&text, "/proc/self/exe");
+	add_version(&text, rewriter_library());
+	add_version(&text, j->code.ptxas.program);
+	uint64_t sum = cache_key(text.at, text.n, j->r.sum).half[0];
 	buf_free(&text);
-	xfree(ptxas);
-	return sum;
+	return cache_key(image->text, image->len, sum);
+}
+
+static bool
+read_cached(Job *j, Cache_key key)
+{
+	Buf entry = { 0 };
+	bool ok = cache_read(key, &entry) && entry.n >= sizeof j->status;
+
+	if (ok) {
+		memcpy(&j->status, entry.at, sizeof j->status);
+		const char *at = entry.at + sizeof j->status;
+		ok = entry.n - sizeof j->status ==
+			(size_t)j->status.ptx_bytes + j->status.code_bytes;
+		if (ok) {
+			buf_add(&j->ptx, at, j->status.ptx_bytes);
+			buf_add(&j->machine, at + j->status.ptx_bytes, j->status.code_bytes);
+		}
+	}
+	buf_free(&entry);
+	return ok;
+}
+
+/* ---- a module -------------------------------------------------------------------------------- */
+
+/* Selects the PTX of the image. Returns false if the image is to be loaded as it is. */
+static bool
+select_module(Job *j, const Load_request *wanted, const Source *image)
+{
+	if (strcmp(wanted->kind, "fatbin") != 0) {
+		source_from(&j->module.ptx, "module", image->text, image->len);
+		return true;
+	}
+	if (!fatbin_choose(image, wanted->arch, &j->module))
+		return false;
+	if (j->module.code.n)
+		j->needs_code = load_code_replaces(
+			&j->code, &j->module.code, j->module.code_arch);
+	return !j->module.other_source ||
+		(j->code.ptxas.program &&
+			load_code_is(&j->code, &j->module.code));
+}
+
+static void
+release(Job *j)
+{
+	rewriter_close(&j->r);
+	load_code_close(&j->code);
+	fatbin_choice_release(&j->module);
+	buf_free(&j->done.why);
+	buf_free(&j->ptx);
+	buf_free(&j->machine);
+}
+
+static void
+collect_result(const Job *j, Buf *to)
+{
+	buf_add(to, (const char *)&j->status, sizeof j->status);
+	if (j->ptx.n)
+		buf_add(to, j->ptx.at, j->ptx.n);
+	if (j->machine.n)
+		buf_add(to, j->machine.at, j->machine.n);
+}
+
+static bool
+write_result(const Buf *result)
+{
+	return fwrite(result->at, 1, result->n, stdout) == result->n && fflush(stdout) == 0;
 }
 
 int
-load_rewrite(const char *kind, unsigned arch)
+load_rewrite(const Load_request *wanted)
 {
-	Rewriter r;
+	Job j = { .loads_code = false };
 	Buf why = { 0 }, result = { 0 };
 	const char *unread;
-	bool compiled = false;
-	Source src;
+	Source image;
 
-	if (!source_read(&src, "-", &unread))
+	if (!source_read(&image, "-", &unread))
 		return 2;
-	if (!rewriter_open(&r, &why)) {
+	if (!rewriter_open(&j.r, &why)) {
 		fprintf(stderr, "ptxccc-run: CCC_FLAGS: %s: nothing is transformed\n", why.at);
 		return 2;
 	}
 	if (rewriter_variable("CCC_RUN_PROFILE"))
-		rewriter_count(&r);
-	Cache_key key = cache_key(src.text, src.len, sum_of_job(&r, kind, arch));
-	if (r.report_to || !cache_read(key, &result)) {
-		if (strcmp(kind, "fatbin") == 0 && !extract_ptx(&src, arch, &compiled))
-			return 2;
+		rewriter_count(&j.r);
+	load_code_open(&j.code, &j.module.ptx, wanted->arch, wanted->driver);
+	j.loads_code = j.code.ptxas.program && wanted->arch && wanted->driver;
+	Cache_key key = key_of_job(&j, wanted, &image);
+	bool cached = !j.r.report_to && read_cached(&j, key);
+	if (!cached) {
 		child_catch_signals();
-		transform(&r, &src, arch, compiled, &result);
-		cache_write(key, &result);
+		if (select_module(&j, wanted, &image))
+			transform(&j);
 	}
-	bool ok = fwrite(result.at, 1, result.n, stdout) == result.n && fflush(stdout) == 0;
-	rewriter_close(&r);
-	source_release(&src);
+	collect_result(&j, &result);
+	if (!cached)
+		cache_write(key, &result);
+	tell_outcome(&j, cached);
+	bool ok = write_result(&result);
+	release(&j);
+	source_release(&image);
 	buf_free(&result);
 	buf_free(&why);
 	return ok ? 0 : 2;

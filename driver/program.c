@@ -102,6 +102,7 @@ static void
 set_environment(const Program *p, const char *report)
 {
 	setenv("PTXRUN_REPORT", report, 1);
+	setenv("CUDA_FORCE_PTX_JIT", "1", 1); /* ptxccc-run loads no machine code, then */
 	setenv("PTXRUN_RACES", p->launch.strict ? "strict" : p->launch.races ? "yes" : "no", 1);
 	setenv("PTXRUN_TRAFFIC", p->launch.traffic ? "yes" : "no", 1);
 	setenv("PTXRUN_UNWRITTEN", p->launch.unwritten ? "yes" : "no", 1);

@@ -87,7 +87,7 @@ remember_code(Ptxas *p, const char *out)
 static void
 remember_text(Ptxas *p, const char *ptx, size_t len)
 {
-	if (p->keep && !strstr(p->said.err.at ? p->said.err.at : "", "warning"))
+	if (!strstr(p->said.err.at ? p->said.err.at : "", "warning"))
 		buf_add(&p->text, ptx, len);
 }
 
@@ -112,17 +112,18 @@ ptxas_assemble(void *user, const char *ptx, size_t len, const char **log)
 	bool ok = false;
 
 	p->text.n = p->code.n = 0;
+	p->whole = false;
 	if (!memory_file(&in, ptx, len)) {
 		perror("ptxccc: cannot make a temporary file");
 	} else {
 		if (!memory_file(&out, "", 0)) {
 			perror("ptxccc: cannot make a temporary file");
 		} else {
-			bool whole = run_ptxas(p, ptx, in.path, out.path, false);
-			ok = whole || run_ptxas(p, ptx, in.path, out.path, true);
+			p->whole = run_ptxas(p, ptx, in.path, out.path, false);
+			ok = p->whole || run_ptxas(p, ptx, in.path, out.path, true);
 			if (ok)
 				remember_code(p, out.path);
-			if (whole)
+			if (p->whole)
 				remember_text(p, ptx, len);
 			close(out.fd);
 		}

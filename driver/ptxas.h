@@ -14,7 +14,8 @@ typedef struct {
 	const char *keep;
 	Caught said;                    /* output of the last run */
 	Buf code;               /* of the last run; empty if it failed */
-	Buf text;               /* with keep: what the code was made of; empty: not to be kept */
+	bool whole;             /* that is a whole program, which need not be linked */
+	Buf text;               /* what the code was made of; empty: ptxas had warnings */
 } Ptxas;
 
 /* A ptxccc_assemble (lib/ptxccc.h) whose user is a Ptxas. Assembles for the architecture that

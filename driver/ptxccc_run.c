@@ -25,8 +25,9 @@ static const char usage[] =
 	"  CCC_FLAGS       options of ptxccc, such as --choose=always --profile-use=FILE --report-to=FILE\n"
 	"  CCC_DISABLE     1: nothing is transformed\n"
 	"  CCC_VERBOSE     1: a line on standard error for each module\n"
-	"  CCC_PTXAS       the ptxas that checks results (default: the first one on PATH, else the CUDA toolkit's)\n"
-	"  CCC_CACHE_SIZE  limit of the cache, in MB (256); 0: no cache\n";
+	"  CCC_PTXAS       the ptxas that checks and assembles results (default: the first one on PATH, else the CUDA toolkit's)\n"
+	"  CCC_CACHE_SIZE  limit of the cache, in MB (256); 0: no cache\n"
+	"  CUDA_FORCE_PTX_JIT  1: results are loaded as PTX, not as machine code\n";
 
 /* Adds the library to those that are preloaded, after the others: some must be first. */
 static int
@@ -94,8 +95,9 @@ main(int argc, char **argv)
 {
 	console_open();
 	char **arg = argv + 1;
-	if (argc == 4 && strcmp(argv[1], "--rewrite") == 0)
-		return load_rewrite(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
+	if (argc == 5 && strcmp(argv[1], "--rewrite") == 0)
+		return load_rewrite(&(Load_request){ argv[2], (unsigned)strtoul(argv[3], NULL, 10),
+			(unsigned)strtoul(argv[4], NULL, 10) });
 	if (*arg && strcmp(*arg, "--version") == 0)
 		return puts("ptxccc-run " VERSION COMMIT) < 0 || !console_flush(stdout) ? 2 : 0;
 	if (*arg && strcmp(*arg, "--help") == 0)

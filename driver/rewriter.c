@@ -50,17 +50,25 @@ add_file(uint64_t *sum, const char *name)
 	source_release(&file);
 }
 
-static void
-add_program(uint64_t *sum)
+const char *
+rewriter_library(void)
 {
 	ptxccc *(*in_library)(ptxccc_allocate *, void *) = ptxccc_new;
 	void *address;
 	Dl_info library;
 
 	memcpy(&address, &in_library, sizeof address);
-	add_file(sum, "/proc/self/exe");
-	if (dladdr(address, &library))
-		add_file(sum, library.dli_fname);
+	return dladdr(address, &library) ? library.dli_fname : "/proc/self/exe";
+}
+
+uint64_t
+rewriter_version(const Rewriter *r)
+{
+	uint64_t sum = r->sum;
+
+	add_file(&sum, "/proc/self/exe");
+	add_file(&sum, rewriter_library());
+	return sum;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -127,7 +135,6 @@ rewriter_open(Rewriter *r, Buf *why)
 	*r = (Rewriter){ .lib = ptxccc_new(NULL, NULL), .sum = UINT64_C(0xcbf29ce484222325) };
 	if (!r->lib)
 		out_of_memory();
-	add_program(&r->sum);
 	add_to_sum(&r->sum, flags, strlen(flags));
 	buf_puts(&words, flags);
 	r->words = words.at;
@@ -155,16 +162,18 @@ rewriter_count(Rewriter *r)
 
 /* ---- a module -------------------------------------------------------------------------------- */
 
-/* Keeps the first error, or the reason for which the whole module is left unchanged. */
+/* Keeps the first reason for which the whole module is left unchanged. */
 static void
-note_reason(void *why, const ptxccc_diagnostic *d)
+note_reason(void *to, const ptxccc_diagnostic *d)
 {
-	static const char whole[] = "module left unchanged: ";
-	bool unchanged = strncmp(d->text, whole, sizeof whole - 1) == 0;
-	Buf *to = why;
+	static const char left[] = "module left unchanged: ";
+	size_t n = strncmp(d->text, left, sizeof left - 1) == 0 ? sizeof left - 1 : 0;
+	Rewritten *done = to;
 
-	if (!to->n && (unchanged || d->severity == PTXCCC_SEVERE))
-		buf_puts(to, d->text + (unchanged ? sizeof whole - 1 : 0));
+	if ((d->severity != PTXCCC_SEVERE && !n) || done->why.n)
+		return;
+	buf_puts(&done->why, d->text + n);
+	done->rounding = n != 0;
 }
 
 const char *
@@ -173,7 +182,7 @@ rewriter_transform(Rewriter *r, const char *name, const char *ptx, size_t len, s
 {
 	const ptxccc_site *s;
 
-	ptxccc_on_diagnostic(r->lib, note_reason, &done->why);
+	ptxccc_on_diagnostic(r->lib, note_reason, done);
 	ptxccc_status status = ptxccc_transform(r->lib, name, ptx, len);
 	ptxccc_on_diagnostic(r->lib, NULL, NULL);
 	if (status != PTXCCC_OK) {

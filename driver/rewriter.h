@@ -13,13 +13,14 @@ typedef struct {
 	ptxccc *lib;
 	char *words;            /* CCC_FLAGS, split */
 	const char *report_to;  /* file of the report; NULL: none */
-	uint64_t sum;           /* of program, library, CCC_FLAGS and profiles */
+	uint64_t sum;           /* of CCC_FLAGS and the profiles */
 	bool counts;            /* modules are made to count, for a profile */
 } Rewriter;
 
 typedef struct {
 	unsigned loops, transformed;
-	Buf why;                /* why the module cannot be transformed; empty if it can */
+	Buf why;                /* why the whole module is left unchanged; empty if it is not */
+	bool rounding;          /* because another assembler may round differently */
 } Rewritten;
 
 /* Whether a variable is set to something other than 0. */
@@ -28,6 +29,11 @@ bool rewriter_variable(const char *name);
  * they cannot be used. */
 bool rewriter_open(Rewriter *r, Buf *why);
 void rewriter_close(Rewriter *r);
+/* Returns the file that the library is in: this program's, if it is linked statically. */
+const char *rewriter_library(void);
+/* Returns a number that changes whenever results may: a sum of this program, the library,
+ * CCC_FLAGS and the profiles. */
+uint64_t rewriter_version(const Rewriter *r);
 /* Modules count from now on, and nothing is transformed. */
 void rewriter_count(Rewriter *r);
 /* Transforms a module. Returns the text, which lives until the next call, and sets *out_len; NULL

@@ -261,6 +261,13 @@ take_other_assembler(ptxccc *c, const char *value)
 }
 
 static bool
+take_no_other_assembler(ptxccc *c, const char *value)
+{
+	c->other_assembler &= *value != '\0';
+	return *value == '\0';
+}
+
+static bool
 take_strip(ptxccc *c, const char *value)
 {
 	return c->strip_lines = *value == '\0';
@@ -338,6 +345,7 @@ static const struct { const char *name; Option_handler *take; } options[] = {
 	{ "--no-validate", take_no_validate },
 	{ "--assemble-whole", take_assemble_whole },
 	{ "--other-assembler", take_other_assembler },
+	{ "--no-other-assembler", take_no_other_assembler },
 	{ "--strip-lines", take_strip },
 	{ "--switchable", take_switchable },
 	{ "--excerpts=", take_excerpts },

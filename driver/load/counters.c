@@ -12,7 +12,7 @@
 
 /* `context` and `device`: those that were current when a module was loaded. A library is used in
  * the primary context of each device. */
-typedef struct { Counted_kind kind; Handle handle, context; int device; bool primary; } Counted;
+typedef struct { Load_kind kind; Handle handle, context; int device; bool primary; } Counted;
 
 static struct {
 	pthread_mutex_t lock;
@@ -21,20 +21,12 @@ static struct {
 	pid_t process;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Calls a function of the driver. */
-#define CALL(result, name, types, arguments) \
-	do { \
-		Result (*f) types; \
-		*(void **)(void *)&f = driver_function(name); \
-		(result) = f ? f arguments : 1; \
-	} while (0)
-
 static int
 copy(void *to, u64 from, size_t n)
 {
 	Result e;
 
-	CALL(e, "cuMemcpyDtoH_v2", (void *, u64, size_t), (to, from, n));
+	DRIVER_CALL(e, "cuMemcpyDtoH_v2", (void *, u64, size_t), (to, from, n));
 	return e;
 }
 
@@ -44,9 +36,9 @@ attribute(int which, int *value)
 	int device;
 	Result e;
 
-	CALL(e, "cuCtxGetDevice", (int *), (&device));
+	DRIVER_CALL(e, "cuCtxGetDevice", (int *), (&device));
 	if (!e)
-		CALL(e, "cuDeviceGetAttribute", (int *, int, int), (value, which, device));
+		DRIVER_CALL(e, "cuDeviceGetAttribute", (int *, int, int), (value, which, device));
 	return e;
 }
 
@@ -62,7 +54,7 @@ write_counters(u64 variable)
 	if (e || v[0] != 7)
 		return false;
 	write_profile(&gpu, v);
-	CALL(e, "cuMemsetD8_v2", (u64, unsigned char, size_t), (v[2], 0, 8 * COPIES * v[3]));
+	DRIVER_CALL(e, "cuMemsetD8_v2", (u64, unsigned char, size_t), (v[2], 0, 8 * COPIES * v[3]));
 	return !e;
 }
 
@@ -76,18 +68,18 @@ write_in_context(const Counted *c, Handle context)
 	Handle popped;
 	Result e;
 
-	CALL(e, "cuCtxPushCurrent_v2", (Handle), (context));
+	DRIVER_CALL(e, "cuCtxPushCurrent_v2", (Handle), (context));
 	if (e)
 		return false;
-	CALL(e, "cuCtxSynchronize", (void), ());
-	if (!e && c->kind == COUNTED_LIBRARY)
-		CALL(e, "cuLibraryGetGlobal", (u64 *, size_t *, Handle, const char *),
+	DRIVER_CALL(e, "cuCtxSynchronize", (void), ());
+	if (!e && c->kind == LOADED_LIBRARY)
+		DRIVER_CALL(e, "cuLibraryGetGlobal", (u64 *, size_t *, Handle, const char *),
 			(&variable, &size, c->handle, name));
 	else if (!e)
-		CALL(e, "cuModuleGetGlobal_v2", (u64 *, size_t *, Handle, const char *),
+		DRIVER_CALL(e, "cuModuleGetGlobal_v2", (u64 *, size_t *, Handle, const char *),
 			(&variable, &size, c->handle, name));
 	bool ok = !e && write_counters(variable);
-	CALL(e, "cuCtxPopCurrent_v2", (Handle *), (&popped));
+	DRIVER_CALL(e, "cuCtxPopCurrent_v2", (Handle *), (&popped));
 	return ok && !e;
 }
 
@@ -98,7 +90,7 @@ is_active(int device)
 	int active = 0;
 	Result e;
 
-	CALL(e, "cuDevicePrimaryCtxGetState", (int, unsigned *, int *), (device, &flags, &active));
+	DRIVER_CALL(e, "cuDevicePrimaryCtxGetState", (int, unsigned *, int *), (device, &flags, &active));
 	return !e && active;
 }
 
@@ -111,10 +103,10 @@ primary_context(int device)
 
 	if (!is_active(device))
 		return NULL;
-	CALL(e, "cuDevicePrimaryCtxRetain", (Handle *, int), (&context, device));
+	DRIVER_CALL(e, "cuDevicePrimaryCtxRetain", (Handle *, int), (&context, device));
 	if (e)
 		return NULL;
-	CALL(e, "cuDevicePrimaryCtxRelease_v2", (int), (device));
+	DRIVER_CALL(e, "cuDevicePrimaryCtxRelease_v2", (int), (device));
 	return e ? NULL : context;
 }
 
@@ -125,8 +117,8 @@ write_one(const Counted *c)
 	bool ok = true;
 	Result e;
 
-	if (c->kind == COUNTED_LIBRARY) {
-		CALL(e, "cuDeviceGetCount", (int *), (&devices));
+	if (c->kind == LOADED_LIBRARY) {
+		DRIVER_CALL(e, "cuDeviceGetCount", (int *), (&devices));
 		for (int i = 0; !e && i < devices; i++) {
 			Handle context = primary_context(i);
 			ok &= !context || write_in_context(c, context);
@@ -139,63 +131,51 @@ write_one(const Counted *c)
 		fprintf(stderr, "ptxccc-run: the counters of a module cannot be read\n");
 }
 
-/* Writes the counters for which `matches` returns true, and forgets them if `gone`. */
+/* What happens to modules: their counters are written, and forgotten. Libraries stay loaded without
+ * the context of a device. */
+typedef struct {
+	enum { ALL_END, HANDLE_ENDS, CONTEXT_ENDS, DEVICE_ENDS } what;
+	Handle handle;
+	int device;
+	bool stays;             /* the context may stay: modules are not forgotten */
+} Event;
+
+static bool
+concerns(const Event *e, const Counted *c)
+{
+	switch (e->what) {
+	case HANDLE_ENDS: return c->handle == e->handle;
+	case CONTEXT_ENDS: return c->kind == LOADED_MODULE && c->context == e->handle;
+	case DEVICE_ENDS:
+		return c->kind == LOADED_LIBRARY || (c->primary && c->device == e->device);
+	case ALL_END: break;
+	}
+	return true;
+}
+
 static void
-write_matching(bool (*matches)(const Counted *, Handle, int), Handle h, int device, bool gone)
+handle_event(Event e)
 {
 	size_t kept = 0;
 
 	pthread_mutex_lock(&all.lock);
 	for (size_t i = 0; all.process == getpid() && i < all.n; i++) {
-		bool found = matches(&all.at[i], h, device);
+		Counted *c = &all.at[i];
+		bool found = concerns(&e, c), stays = e.stays ||
+			(e.what == DEVICE_ENDS && c->kind == LOADED_LIBRARY);
 		if (found)
-			write_one(&all.at[i]);
-		if (!found || !gone)
-			all.at[kept++] = all.at[i];
+			write_one(c);
+		if (!found || stays)
+			all.at[kept++] = *c;
 	}
 	all.n = kept;
 	pthread_mutex_unlock(&all.lock);
 }
 
-static bool
-is_any(const Counted *c, Handle h, int device)
-{
-	(void)c, (void)h, (void)device;
-	return true;
-}
-
-static bool
-has_handle(const Counted *c, Handle h, int device)
-{
-	(void)device;
-	return c->handle == h;
-}
-
-static bool
-has_context(const Counted *c, Handle h, int device)
-{
-	(void)device;
-	return c->kind == COUNTED_MODULE && c->context == h;
-}
-
-static bool
-is_primary(const Counted *c, Handle h, int device)
-{
-	(void)h;
-	return c->kind == COUNTED_MODULE && c->primary && c->device == device;
-}
-
-static bool
-is_library(const Counted *c, Handle h, int device)
-{
-	(void)h, (void)device;
-	return c->kind == COUNTED_LIBRARY;
-}
-
 static void
 write_all(void)
 {
-	write_matching(is_any, NULL, 0, true);
+	handle_event((Event){ .what = ALL_END });
 }
 
 bool
@@ -205,15 +185,15 @@ counters_wanted(void)
 }
 
 void
-counters_add(Counted_kind kind, Handle h)
+counters_add(Load_kind kind, Handle h)
 {
 	Counted c = { .kind = kind, .handle = h, .device = -1 };
 	Result e = 0;
 
-	if (kind == COUNTED_MODULE) {
-		CALL(e, "cuCtxGetCurrent", (Handle *), (&c.context));
+	if (kind == LOADED_MODULE) {
+		DRIVER_CALL(e, "cuCtxGetCurrent", (Handle *), (&c.context));
 		if (!e)
-			CALL(e, "cuCtxGetDevice", (int *), (&c.device));
+			DRIVER_CALL(e, "cuCtxGetDevice", (int *), (&c.device));
 		c.primary = !e && primary_context(c.device) == c.context;
 	}
 	pthread_mutex_lock(&all.lock);
@@ -239,20 +219,18 @@ counters_add(Counted_kind kind, Handle h)
 void
 counters_unload(Handle h)
 {
-	write_matching(has_handle, h, 0, true);
+	handle_event((Event){ .what = HANDLE_ENDS, .handle = h });
 }
 
 void
 counters_destroy_context(Handle context)
 {
-	write_matching(has_context, context, 0, true);
+	handle_event((Event){ .what = CONTEXT_ENDS, .handle = context });
 }
 
-/* Libraries stay loaded, in the next primary context. A release destroys the context only if it is
- * the last one. */
+/* A release destroys the context only if it is the last one. */
 void
 counters_reset_device(int device, bool gone)
 {
-	write_matching(is_primary, NULL, device, gone);
-	write_matching(is_library, NULL, device, false);
+	handle_event((Event){ .what = DEVICE_ENDS, .device = device, .stays = !gone });
 }

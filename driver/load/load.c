@@ -119,50 +119,68 @@ real_function(Hook_id id)
 	*(void **)(void *)&f = real_function(id); \
 	result = f ? f(__VA_ARGS__) : NOT_FOUND
 
-/* Calls the real function with the rewritten text, and with the original if that fails. */
-#define LOAD(id, type, kind, image, handle, ...) \
-	char *text = rewrite_image(image); \
+/* Copies the values between the options and `saved`, which has room for MOST_OPTIONS: the driver
+ * replaces some, such as the length of a log, by results, also if it rejects the image. */
+enum { MOST_OPTIONS = 64 };
+static void
+copy_values(void **to, void *const *from, unsigned n)
+{
+	if (n && n <= MOST_OPTIONS)
+		memcpy(to, from, n * sizeof *to);
+}
+
+/* Calls the real function with what rewriting has made of the image, and with the image itself if
+ * that fails. A library's image is not freed: an option can say that it stays allocated. */
+#define LOAD(id, type, kind, image, handle, jit_options, ...) \
+	const Jit_options jit = jit_options; \
+	Rewritten made = rewrite_image(image, kind, &jit); \
+	const void *tries[] = { made.code, made.ptx, image }, *loaded = NULL; \
+	void *saved[MOST_OPTIONS]; \
 	Result e = 1; \
-	if (text) { \
-		const void *image_of = text; \
-		CALL(e, id, type, __VA_ARGS__); \
-		if (!e && counters_wanted()) \
-			counters_add(kind, *(handle)); \
-		/* An option can say that a library's text stays allocated. */ \
-		if (e || (kind) != COUNTED_LIBRARY) \
-			free(text); \
+	copy_values(saved, jit.values, jit.n); \
+	for (size_t i = 0; e && i < 3; i++) { \
+		const void *image_of = loaded = tries[i]; \
+		if (image_of || i == 2) { \
+			copy_values(jit.values, saved, jit.n); \
+			CALL(e, id, type, __VA_ARGS__); \
+		} \
 	} \
-	if (e) { \
-		const void *image_of = image; \
-		CALL(e, id, type, __VA_ARGS__); \
-	} \
+	if (!e && loaded != image && counters_wanted()) \
+		counters_add(kind, *(handle)); \
+	if (e || (kind) != LOADED_LIBRARY || loaded != made.code) \
+		free(made.code); \
+	if (e || (kind) != LOADED_LIBRARY || loaded != made.ptx) \
+		free(made.ptx); \
 	return e
+#define JIT_OPTIONS(...) { __VA_ARGS__ }
 
 Result
 cuModuleLoadData(Handle *m, const void *image)
 {
-	LOAD(LOAD_DATA, Module_load_data, COUNTED_MODULE, image, m, m, image_of);
+	LOAD(LOAD_DATA, Module_load_data, LOADED_MODULE, image, m, JIT_OPTIONS(0), m, image_of);
 }
 
 Result
 cuModuleLoadFatBinary(Handle *m, const void *image)
 {
-	LOAD(LOAD_FAT_BINARY, Module_load_data, COUNTED_MODULE, image, m, m, image_of);
+	LOAD(LOAD_FAT_BINARY, Module_load_data, LOADED_MODULE, image, m, JIT_OPTIONS(0), m,
+		image_of);
 }
 
 Result
 cuModuleLoadDataEx(Handle *m, const void *image, unsigned n, int *options, void **values)
 {
-	LOAD(LOAD_DATA_EX, Module_load_data_ex, COUNTED_MODULE, image, m, m, image_of, n, options,
-		values);
+	LOAD(LOAD_DATA_EX, Module_load_data_ex, LOADED_MODULE, image, m,
+		JIT_OPTIONS(n, options, values), m, image_of, n, options, values);
 }
 
 Result
-cuLibraryLoadData(Handle *l, const void *image, int *jit, void **jit_values, unsigned njit,
+cuLibraryLoadData(Handle *l, const void *image, int *keys, void **jit_values, unsigned njit,
 	int *options, void **values, unsigned n)
 {
-	LOAD(LIBRARY_LOAD_DATA, Library_load_data, COUNTED_LIBRARY, image, l, l, image_of, jit,
-		jit_values, njit, options, values, n);
+	LOAD(LIBRARY_LOAD_DATA, Library_load_data, LOADED_LIBRARY, image, l,
+		JIT_OPTIONS(njit, keys, jit_values), l, image_of, keys, jit_values, njit, options,
+		values, n);
 }
 
 Result

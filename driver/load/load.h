@@ -17,18 +17,29 @@ typedef void *Dlsym(void *, const char *);
 Dlsym *real_dlsym(void);
 /* Returns a function of the driver; NULL if the program has not loaded that. */
 void *driver_function(const char *name);
-/* Returns the text to load in place of an image, to be freed; NULL for the image itself. */
-char *rewrite_image(const void *image);
+/* Calls a function of the driver; the result is 1 if there is none. */
+#define DRIVER_CALL(result, name, types, arguments) \
+	do { \
+		Result (*f) types; \
+		*(void **)(void *)&f = driver_function(name); \
+		(result) = f ? f arguments : 1; \
+	} while (0)
+/* How an image is loaded. */
+typedef enum { LOADED_MODULE, LOADED_LIBRARY } Load_kind;
+/* Options for the driver's compiler (CUjit_option) */
+typedef struct { unsigned n; const int *options; void **values; } Jit_options;
+/* What to load in place of an image, the code first; NULL: none. To be freed. */
+typedef struct { char *code, *ptx; } Rewritten;
+Rewritten rewrite_image(const void *image, Load_kind kind, const Jit_options *jit);
 /* Returns the text to link in place of PTX of `size` bytes, to be freed, and its length without the
  * terminating zero; NULL for the PTX itself. */
 char *rewrite_linked(const void *data, size_t size, size_t *len);
 
 /* counters.c: modules that count, for a profile */
-typedef enum { COUNTED_MODULE, COUNTED_LIBRARY } Counted_kind;
 /* Whether `ptxccc-run --profile` runs the program. */
 bool counters_wanted(void);
 /* Has the counters of a module or library written before it is unloaded, or the program ends. */
-void counters_add(Counted_kind kind, Handle h);
+void counters_add(Load_kind kind, Handle h);
 /* A module or library is about to be unloaded: its counters are written. */
 void counters_unload(Handle h);
 /* A context is about to be destroyed: the counters of its modules are written. */

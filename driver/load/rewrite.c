@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "driver/load/load.h"
 #include "driver/load/status.h"
+#include "driver/rt/fatbin.h"
 
 extern char **environ;
 
@@ -74,36 +75,117 @@ driver_function(const char *name)
 	return f;
 }
 
-/* Returns the compute capability of the first device, 90 for sm_90; 0 if it is unknown. */
+/* ---- the device ------------------------------------------------------------------------------ */
+
+/* Returns the compute capability of a device, 90 for sm_90; 0 if it is unknown. */
 static int
-device_arch(void)
+arch_of(int device)
 {
 	enum { MAJOR = 75, MINOR };
-	Result (*attribute)(int *, int, int);
 	int major = 0, minor = 0;
+	Result e;
 
-	*(void **)(void *)&attribute = driver_function("cuDeviceGetAttribute");
-	if (attribute && (attribute(&major, MAJOR, 0) || attribute(&minor, MINOR, 0)))
-		major = minor = 0;
-	return 10 * major + minor;
+	DRIVER_CALL(e, "cuDeviceGetAttribute", (int *, int, int), (&major, MAJOR, device));
+	if (!e)
+		DRIVER_CALL(e, "cuDeviceGetAttribute", (int *, int, int), (&minor, MINOR, device));
+	return e ? 0 : 10 * major + minor;
+}
+
+/* Returns the compute capability of the devices that may execute the image: that of the context, or
+ * all. 0: they differ, or it is unknown. */
+static int
+arch_for(Load_kind kind)
+{
+	int device = 0, devices = 1, arch;
+	Result e;
+
+	if (kind == LOADED_MODULE)
+		DRIVER_CALL(e, "cuCtxGetDevice", (int *), (&device));
+	else
+		DRIVER_CALL(e, "cuDeviceGetCount", (int *), (&devices));
+	arch = arch_of(e ? 0 : device);
+	for (int i = 1; kind == LOADED_LIBRARY && i < devices; i++)
+		if (arch_of(i) != arch)
+			return 0;
+	return arch;
+}
+
+/* Whether an option for the driver's compiler may change the code. Logs can remain empty, as they
+ * do when the driver has the code in its own cache. */
+static bool
+changes_code(int option, unsigned value)
+{
+	enum { LOG_FIRST = 3, LOG_LAST = 6, LEVEL, FROM_CONTEXT, FALLBACK = 10, DEBUG, VERBOSE,
+		LINES, CACHE_MODE, BEST_LEVEL = 4 };
+
+	if (option == LEVEL)
+		return value != BEST_LEVEL;
+	if (option == DEBUG || option == LINES || option == CACHE_MODE)
+		return value != 0;
+	return (option < LOG_FIRST || option > LOG_LAST) && option != FROM_CONTEXT &&
+		option != FALLBACK && option != VERBOSE;
+}
+
+/* Whether machine code may replace the PTX. */
+static bool
+allow_code(const Jit_options *jit)
+{
+	const char *force = getenv("CUDA_FORCE_PTX_JIT");
+
+	if (force && *force && strcmp(force, "0") != 0)
+		return false;
+	for (unsigned i = 0; i < jit->n; i++)
+		if (changes_code(jit->options[i], (unsigned)(uintptr_t)jit->values[i]))
+			return false;
+	return true;
+}
+
+/* Returns the CUDA version of the driver, 13000 for 13.0; 0 if it is unknown. */
+static int
+driver_version(void)
+{
+	int version = 0;
+	Result e;
+
+	DRIVER_CALL(e, "cuDriverGetVersion", (int *), (&version));
+	return e ? 0 : version;
+}
+
+/* ---- the process that rewrites --------------------------------------------------------------- */
+
+/* Bytes that follow each other in a file. */
+typedef struct { const void *at; size_t n; } Part;
+enum { MOST_PARTS = 64 };
+
+static bool
+write_part(int fd, const Part *p)
+{
+	const char *s = p->at;
+
+	for (size_t len = p->n; len > 0;) {
+		ssize_t n = write(fd, s, len);
+		if (n < 0 && errno != EINTR)
+			return false;
+		s += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
+	}
+	return true;
 }
 
 /* Creates a file in memory with a descriptor that programs started by others do not inherit. */
 static int
-memory_file(const void *text, size_t len)
+memory_file(const Part *parts, size_t n)
 {
 	int fd = memfd_create("ptxccc", MFD_CLOEXEC);
+	bool ok = fd >= 0;
 
-	for (const char *s = text; fd >= 0 && len > 0;) {
-		ssize_t n = write(fd, s, len);
-		if (n < 0 && errno != EINTR) {
-			close(fd);
-			return -1;
-		}
-		s += n > 0 ? n : 0;
-		len -= n > 0 ? (size_t)n : 0;
-	}
-	return fd < 0 || lseek(fd, 0, SEEK_SET) ? -1 : fd;
+	for (size_t i = 0; ok && i < n; i++)
+		ok = write_part(fd, &parts[i]);
+	if (ok && lseek(fd, 0, SEEK_SET) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 /* Returns a copy of the environment in which nothing is preloaded. */
@@ -121,19 +203,22 @@ plain_environment(void)
 	return env;
 }
 
+typedef struct { const char *kind; int arch, driver; } Request;
+
 /* Runs `ptxccc-run --rewrite` with these files as standard input and output. */
 static bool
-run_rewriter(const char *program, const char *kind, int in, int out)
+run_rewriter(const char *program, const Request *r, int in, int out)
 {
 	static char rewrite[] = "--rewrite";
-	char arch[16], *argv[] = { (char *)(uintptr_t)program, rewrite, (char *)(uintptr_t)kind,
-		arch, NULL };
+	char arch[16], driver[16], *argv[] = { (char *)(uintptr_t)program, rewrite,
+		(char *)(uintptr_t)r->kind, arch, driver, NULL };
 	char **env = plain_environment();
 	posix_spawn_file_actions_t fa;
 	pid_t pid;
 	int status = -1;
 
-	snprintf(arch, sizeof arch, "%d", device_arch());
+	snprintf(arch, sizeof arch, "%d", r->arch);
+	snprintf(driver, sizeof driver, "%d", r->driver);
 	posix_spawn_file_actions_init(&fa);
 	posix_spawn_file_actions_adddup2(&fa, in, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&fa, out, STDOUT_FILENO);
@@ -147,53 +232,83 @@ run_rewriter(const char *program, const char *kind, int in, int out)
 	return ok && status == 0;
 }
 
-/* Reads the result: a status, then the text. Returns NULL if the module is to be loaded as it is.
- */
-static char *
-read_result(int fd, size_t *len)
+static void
+count(unsigned kernels, unsigned transformed)
 {
-	off_t size = lseek(fd, 0, SEEK_END);
-	size_t n = size > (off_t)sizeof(Rewrite_status) ? (size_t)size : sizeof(Rewrite_status);
-	Rewrite_status s;
-	char *text = NULL;
-
-	if (pread(fd, &s, sizeof s, 0) != (ssize_t)sizeof s || s.magic != REWRITE_MAGIC)
-		return NULL;
-	*len = n - sizeof s;
-	if (*len && (text = malloc(*len + 1)) != NULL) {
-		if (pread(fd, text, *len, (off_t)sizeof s) != (ssize_t)*len) {
-			free(text);
-			return NULL;
-		}
-		text[*len] = '\0';
-	}
 	pthread_mutex_lock(&counts.lock);
 	counts.process = getpid();
 	counts.modules++;
-	counts.kernels += s.kernels;
-	counts.transformed += text ? s.transformed : 0;
+	counts.kernels += kernels;
+	counts.transformed += transformed;
 	pthread_mutex_unlock(&counts.lock);
-	return text;
 }
 
+/* Reads n bytes and appends a zero. Returns NULL if n is 0, or on failure. */
 static char *
-rewrite(const char *kind, const void *image, size_t size, size_t *len)
+read_part(int fd, size_t at, size_t n)
 {
-	const char *program = getenv("CCC_RUN"), *off = getenv("CCC_DISABLE");
-	char *text = NULL;
+	char *part = n ? malloc(n + 1) : NULL;
+
+	if (part && pread(fd, part, n, (off_t)at) != (ssize_t)n) {
+		free(part);
+		return NULL;
+	}
+	if (part)
+		part[n] = '\0';
+	return part;
+}
+
+static Rewritten
+read_result(int fd, size_t *ptx_len)
+{
+	Rewritten r = { NULL, NULL };
+	Rewrite_status s;
+
+	if (pread(fd, &s, sizeof s, 0) != (ssize_t)sizeof s || s.magic != REWRITE_MAGIC)
+		return r;
+	*ptx_len = s.ptx_bytes;
+	r.ptx = read_part(fd, sizeof s, s.ptx_bytes);
+	r.code = read_part(fd, sizeof s + s.ptx_bytes, s.code_bytes);
+	count(s.kernels, r.ptx || r.code ? s.transformed : 0);
+	return r;
+}
+
+/* Returns the program that rewrites; NULL if nothing is to be. */
+static const char *
+rewriter(void)
+{
+	const char *off = getenv("CCC_DISABLE");
+
+	return off && *off && strcmp(off, "0") != 0 ? NULL : getenv("CCC_RUN");
+}
+
+static Rewritten
+rewrite(const Request *wanted, const Part *image, size_t parts, size_t *ptx_len)
+{
+	Rewritten made = { NULL, NULL };
 	int saved = errno;
 
-	if (!program || (off && *off && strcmp(off, "0") != 0))
-		return NULL;
-	int in = memory_file(image, size), out = memory_file("", 0);
-	if (in >= 0 && out >= 0 && run_rewriter(program, kind, in, out))
-		text = read_result(out, len);
+	int in = memory_file(image, parts), out = memory_file(NULL, 0);
+	if (in >= 0 && out >= 0 && run_rewriter(rewriter(), wanted, in, out))
+		made = read_result(out, ptx_len);
 	if (in >= 0)
 		close(in);
 	if (out >= 0)
 		close(out);
 	errno = saved;
-	return text;
+	return made;
+}
+
+/* Whether a text may have something to transform: a branch, or a marker. Counts the module if not.
+ */
+static bool
+is_examined(const char *ptx)
+{
+	bool found = strstr(ptx, "bra") || strstr(ptx, "brx") || strstr(ptx, ".ccc ");
+
+	if (!found && strstr(ptx, ".version"))
+		count(count_kernels(ptx), 0);
+	return found;
 }
 
 /* ---- images ---------------------------------------------------------------------------------- */
@@ -202,29 +317,65 @@ rewrite(const char *kind, const void *image, size_t size, size_t *len)
 typedef struct { uint32_t magic, version; const void *data; } Wrapper;
 typedef struct { uint32_t magic; uint16_t version, header; uint64_t size; } Container;
 
-/* Device code that was linked (version 2 of the wrapper) has no PTX of the whole. */
-char *
-rewrite_image(const void *image)
+/* Whether a device may execute an entry. Machine code is for one major number. */
+static bool
+is_for(const Fatbin_entry *e, unsigned arch)
 {
+	return e->arch <= arch && (e->kind != FATBIN_ELF || e->arch / 10 == arch / 10);
+}
+
+/* Rewrites the container of the entries that the device may execute: others can be large. */
+static Rewritten
+rewrite_container(const Request *wanted, const Container *c)
+{
+	Rewritten none = { NULL, NULL };
+	const uint8_t *at = (const uint8_t *)c + c->header, *end = at + c->size, *first = at;
+	Container head = *c;
+	Part parts[MOST_PARTS] = { { &head, sizeof head } };
+	size_t n = 1, len;
+	bool ptx = false;
+	Fatbin_entry e;
+
+	head.header = sizeof head;
+	for (head.size = 0; n < MOST_PARTS && fatbin_next(&at, end, &e); first = at)
+		if (is_for(&e, (unsigned)wanted->arch)) {
+			parts[n++] = (Part){ first, (size_t)(at - first) };
+			head.size += (uint64_t)(at - first);
+			ptx |= e.kind == FATBIN_PTX;
+		}
+	return ptx && n < MOST_PARTS ? rewrite(wanted, parts, n, &len) : none;
+}
+
+/* Device code that was linked (version 2 of the wrapper) has no PTX of the whole. */
+Rewritten
+rewrite_image(const void *image, Load_kind kind, const Jit_options *jit)
+{
+	Rewritten none = { NULL, NULL };
 	const Wrapper *w = image;
 	const Container *c = image;
 	size_t len;
 
-	if (!image)
-		return NULL;
+	if (!image || !rewriter() || strncmp(image, "\x7f" "ELF", 4) == 0)
+		return none;
+	Request wanted = { "fatbin", arch_for(kind), allow_code(jit) ? driver_version() : 0 };
 	/* compared as text first: other data may be shorter than a header */
 	if (strncmp(image, "\xb1\x43\x62\x46", 4) == 0)
 		c = w->version == 1 ? w->data : NULL;
 	if (c && strncmp((const char *)c, "\x50\xed\x55\xba", 4) == 0)
-		return rewrite("fatbin", c, c->header + c->size, &len);
-	if (c != image || strncmp(image, "\x7f" "ELF", 4) == 0)
-		return NULL;
-	return rewrite("ptx", image, strlen(image), &len);
+		return rewrite_container(&wanted, c);
+	if (c != image || !is_examined(image))
+		return none;
+	wanted.kind = "ptx";
+	return rewrite(&wanted, &(Part){ image, strlen(image) }, 1, &len);
 }
 
 /* These do not count: each would define the variable of the counters. */
 char *
 rewrite_linked(const void *data, size_t size, size_t *len)
 {
-	return counters_wanted() ? NULL : rewrite("ptx", data, strnlen(data, size), len);
+	Request wanted = { "ptx", arch_for(LOADED_MODULE), 0 };
+
+	if (!rewriter() || counters_wanted())
+		return NULL;
+	return rewrite(&wanted, &(Part){ data, strnlen(data, size) }, 1, len).ptx;
 }

@@ -2,14 +2,7 @@
 /* Fat binaries in the form that nvcc embeds.
  *
  * A wrapper { magic, version, data, ... } (fatbinary_section.h of the toolkit) points to a
- * container: a header of 16 bytes { magic, version, size of the header, size of the rest }, then
- * entries, each with its own header. The layout of entries is undocumented. These fields are used,
- * which nvcc 11 to 13 write:
- *
- *	 0 u16 kind: 1 PTX, 2 ELF        28 u32 architecture: 90
- *	 4 u32 size of this header       40 u64 flags: 0x2000 LZ4, 0x8000 Zstandard
- *	 8 u64 size of the contents      56 u64 size when decompressed
- *	16 u32 size when compressed
+ * container (fatbin_entries.c).
  *
  * With -rdc=true the wrapper's version is 2: `data` is nvlink's output, machine code, and `linked`
  * points to a NULL-terminated list of the containers that were linked (link.stub of the toolkit).
@@ -25,58 +18,10 @@
 #include "base/heap.h"
 #include "driver/rt/fatbin.h"
 
-enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
-enum { CONTAINER_HEADER = 16 };
+enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2 };
 #define MAX_CONTENTS INT32_MAX /* limit of LZ4 */
 
 typedef struct { uint32_t magic, version; const uint8_t *data; const void *linked; } Wrapper;
-
-static uint64_t
-read_little_endian(const uint8_t *p, size_t n)
-{
-	uint64_t v = 0;
-	memcpy(&v, p, n); /* hosts of CUDA programs are little-endian */
-	return v;
-}
-
-/* ---- containers and their entries ---------------------------------------------------------- */
-
-const uint8_t *
-fatbin_open(const uint8_t *p, size_t room, const uint8_t **end)
-{
-	if (room < CONTAINER_HEADER || read_little_endian(p, 4) != FATBIN_MAGIC)
-		return NULL;
-	uint64_t header = read_little_endian(p + 6, 2), size = read_little_endian(p + 8, 8);
-	if (header < CONTAINER_HEADER || header > room || size > room - header)
-		return NULL;
-	*end = p + header + size;
-	return p + header;
-}
-
-bool
-fatbin_next(const uint8_t **at, const uint8_t *end, Fatbin_entry *e)
-{
-	const uint8_t *p = *at;
-
-	if (end - p < 64)
-		return false;
-	uint64_t header = read_little_endian(p + 4, 4), size = read_little_endian(p + 8, 8);
-	if (header < 24 || header > (uint64_t)(end - p) || size > (uint64_t)(end - p) - header)
-		return false;
-	*e = (Fatbin_entry){ .kind = (uint32_t)read_little_endian(p, 2),
-		.arch = (uint32_t)read_little_endian(p + 28, 4) };
-	e->at = p + header;
-	e->bytes = e->plain = size;
-	if (header >= 64) {
-		e->flags = read_little_endian(p + 40, 8);
-		if (e->flags & (FLAG_LZ4 | FLAG_ZSTD)) {
-			e->bytes = read_little_endian(p + 16, 4);
-			e->plain = read_little_endian(p + 56, 8);
-		}
-	}
-	*at = p + header + size;
-	return e->bytes <= size;
-}
 
 /* ---- what they hold ------------------------------------------------------------------------ */
 
@@ -87,7 +32,7 @@ typedef int Lz4_decompress(const char *from, char *to, int n, int room);
 static void *
 find_decompressor(const Fatbin_entry *e)
 {
-	bool zstd = e->flags & FLAG_ZSTD;
+	bool zstd = e->flags & FATBIN_ZSTD;
 	void *library = dlopen(zstd ? "libzstd.so.1" : "liblz4.so.1", RTLD_NOW | RTLD_LOCAL);
 
 	return library ? dlsym(library, zstd ? "ZSTD_decompress" : "LZ4_decompress_safe") : NULL;
@@ -96,7 +41,7 @@ find_decompressor(const Fatbin_entry *e)
 bool
 fatbin_unreadable(const Fatbin_entry *e)
 {
-	return e->flags & (FLAG_LZ4 | FLAG_ZSTD) && !find_decompressor(e);
+	return e->flags & (FATBIN_LZ4 | FATBIN_ZSTD) && !find_decompressor(e);
 }
 
 /* Decompresses into a buffer of e->plain bytes. */
@@ -110,7 +55,7 @@ decompress_entry(const Fatbin_entry *e, char *to, const char **why)
 	if (!f)
 		return false;
 	*why = "its compressed device code cannot be read: build with --no-compress";
-	if (e->flags & FLAG_ZSTD) {
+	if (e->flags & FATBIN_ZSTD) {
 		Zstd_decompress *zstd;
 		/* as POSIX recommends: ISO C does not define this conversion */
 		memcpy(&zstd, &f, sizeof zstd);
@@ -129,7 +74,7 @@ fatbin_contents(const Fatbin_entry *e, const char **why)
 		return NULL;
 	char *to = xmalloc((size_t)e->plain + 1);
 	to[e->plain] = 0;
-	if (!(e->flags & (FLAG_LZ4 | FLAG_ZSTD))) {
+	if (!(e->flags & (FATBIN_LZ4 | FATBIN_ZSTD))) {
 		memcpy(to, e->at, (size_t)e->plain);
 		return to;
 	}
@@ -153,7 +98,7 @@ fatbin_part(const void *fatbin, uint32_t k)
 {
 	const Wrapper *w = fatbin;
 
-	if (read_little_endian(fatbin, 4) == FATBIN_MAGIC || w->magic != WRAPPER_MAGIC)
+	if (w->magic == FATBIN_MAGIC || w->magic != WRAPPER_MAGIC)
 		return k ? NULL : fatbin;
 	if (w->version != WRAPPER_LINKED)
 		return k ? NULL : w->data;

@@ -16,6 +16,8 @@
 
 typedef enum { FATBIN_PTX = 1, FATBIN_ELF = 2 } Fatbin_kind;
 
+enum { FATBIN_LZ4 = 0x2000, FATBIN_ZSTD = 0x8000 }; /* flags: compressed */
+
 /* An entry as stored in its container. */
 typedef struct {
 	uint32_t kind, arch;    /* 90: for sm_90 */

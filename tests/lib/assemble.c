@@ -45,6 +45,14 @@ static const char unsure[] = HEAD KERNEL("k", "", "1")
 	"\tld.param.u64 %rd1, [p]; ld.global.v2.f32 {%f1, %f2}, [%rd1];\n"
 	"\tmul.f32 %f3, %f1, %f1; mul.f32 %f4, %f2, %f2; add.f32 %f5, %f3, %f4;\n"
 	"\tst.global.f32 [%rd1], %f5;\n\tret;\n}\n";
+/* Whether ptxas negates by an addition, which changes a NaN's sign, or in the selection. */
+static const char sign[] = HEAD KERNEL("k", "", "1")
+	".visible .entry sign(.param .u64 p)\n{\n"
+	"\t.reg .f32 %f<5>; .reg .b64 %rd<2>; .reg .pred %p<2>;\n"
+	"\tld.param.u64 %rd1, [p]; ld.global.v2.f32 {%f1, %f2}, [%rd1];\n"
+	"\tneg.f32 %f3, %f1; setp.gt.f32 %p1, %f2, 0f00000000; @%p1 bra LAST;\n"
+	"\tst.global.f32 [%rd1], %f2;\n"
+	"LAST:\n\tselp.f32 %f4, %f3, %f2, %p1; st.global.f32 [%rd1+4], %f4;\n\tret;\n}\n";
 #define MARK(what) "\t// begin inline asm\n\t// .ccc " what "\n\t// end inline asm\n"
 #define SUMS_WITH(loop, path, path_end, loop_end, last) HEAD \
 	".visible .entry k(.param .u64 p, .param .u32 n)\n{\n" \
@@ -73,7 +81,7 @@ static const char swapped_squares[] = PLAIN_SUMS("add.f32 %f5, %f4, %f3;");
  * stores then; 0: it refuses the text. asks: how often it is asked; 0: that does not matter. */
 typedef struct {
 	int before, after, held, stores, asks;
-	const char *option;
+	const char *option, *next_option;
 	/* the machine code of a text with explicit products, and of others; NULL: not supplied */
 	const char *code, *explicit_code;
 	int is_explicit;        /* the last text has explicit products */
@@ -136,6 +144,8 @@ transform_ptx(const char *ptx, Fake *f)
 	ptxccc_option(c, "--choose=first"); /* a plan, whatever it gains */
 	if (f->option)
 		ptxccc_option(c, f->option);
+	if (f->next_option)
+		ptxccc_option(c, f->next_option);
 	ptxccc_on_assemble(c, assemble, f);
 	ptxccc_on_machine_code(c, machine_code);
 	if (f->plain)
@@ -285,6 +295,13 @@ other_assembler(void)
 		check_output(open_ended, f, "vote.sync", "", ""));
 	CHECK("another one",
 		check_output(unsure, f, NULL, "ccc-rounding ", "another assembler may fuse other"));
+	CHECK("another one, a sign",
+		check_output(sign, f, NULL, "ccc-rounding ", "another assembler may fuse other"));
+	f.next_option = "--profile-generate";
+	CHECK("another one, counting",
+		check_output(unsure, f, NULL, "ccc-rounding ", "another assembler may fuse other"));
+	f.next_option = "--no-other-assembler";
+	CHECK("the same one again", check_output(unsure, f, "vote.sync", "", ""));
 }
 
 int

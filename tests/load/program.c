@@ -6,6 +6,8 @@
  * HOW: data, ex, fatbinary, library, link, jitlink, fork; or what is done to the module or its
  * context at the end: unload, unloadlibrary, destroy, reset, release.
  *
+ * JIT_OPTION=NUMBER=VALUE is an option for the driver's compiler, with ex and library.
+ *
  * With LINKED, the driver's functions are linked; else all are found by dlsym and
  * cuGetProcAddress, as by a statically linked runtime. */
 #include <dlfcn.h>
@@ -127,13 +129,17 @@ load(char *text, size_t n, const char *how)
 {
 	Handle m = NULL, link, cubin;
 	size_t len;
+	const char *option = getenv("JIT_OPTION");
+	int options[1] = { option ? atoi(option) : 0 };
+	void *values[1] = { (void *)(uintptr_t)(option ? atoi(strchr(option, '=') + 1) : 0) };
+	unsigned n_options = option != NULL;
 
 	if (strcmp(how, "ex") == 0) {
-		C(cuModuleLoadDataEx(&m, text, 0, NULL, NULL));
+		C(cuModuleLoadDataEx(&m, text, n_options, options, values));
 	} else if (strcmp(how, "fatbinary") == 0) {
 		C(cuModuleLoadFatBinary(&m, text));
 	} else if (strstr(how, "library")) {
-		C(cuLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0));
+		C(cuLibraryLoadData(&library, text, options, values, n_options, NULL, NULL, 0));
 		C(cuLibraryGetModule(&m, library));
 	} else if (strcmp(how, "link") == 0) {
 		C(cuLinkCreate_v2(0, NULL, NULL, &link));

@@ -67,24 +67,30 @@ fat() { # fat HOW FORM OPTION...
 	sed 's/sm_80/sm_90/' bare.ptx >two.ptx
 	"$nvcc" -fatbin "$@" two.ptx -o two.fatbin && transformed ./program two.fatbin "$how"
 }
-# Machine code for this GPU that is newer than the PTX may be of another source.
+# Machine code for this GPU that is newer than the PTX is of another source, unless ptxas makes the same code of that PTX.
 newer_code() {
 	[ -n "$nvcc" ] || { echo "no nvcc"; return 77; }
 	"$nvcc" -fatbin -gencode arch=compute_80,code=compute_80 bare.ptx -o two.fatbin && transformed ./program two.fatbin data || return
 	sed 's/sm_80/sm_90/' bare.ptx >two.ptx
 	"$nvcc" -cubin -arch=sm_90 two.ptx -o two.cubin && fatbinary=$(dirname "$(readlink -f "$nvcc")")/fatbinary &&
-		"$fatbinary" --create=two.fatbin -64 --image3=kind=elf,sm=90,file=two.cubin --image3=kind=ptx,sm=80,file=bare.ptx && untouched "" ./program two.fatbin data
+		"$fatbinary" --create=two.fatbin -64 --image3=kind=elf,sm=90,file=two.cubin --image3=kind=ptx,sm=80,file=bare.ptx && transformed ./program two.fatbin data || return
+	sed 's/%r2, 7;/%r2, 15;/' bare.ptx >other.ptx && ! cmp -s bare.ptx other.ptx && "$fatbinary" --create=two.fatbin -64 --image3=kind=elf,sm=90,file=two.cubin --image3=kind=ptx,sm=80,file=other.ptx &&
+		emulated ./program two.fatbin data >out.alone && emulated "$run" ./program two.fatbin data >out 2>err && cmp out out.alone && ! grep '^ptxccc-run' err
 }
-# The driver's compiler may fuse the product with one of its sums or with both. So may the compiler that made the machine code, independently.
-rounding() {
-	[ -n "$nvcc" ] || { echo "no nvcc"; return 77; }
+unsure_text() {
 	{
 		cat bare.ptx
 		sed '/^\.version/d; /^\.target/d; /^\.address_size/d; s/^.*\.ccc .*$//' "$here/../golden/rounding.ptx"
 	} | sed 's/sm_80/sm_90/; s/^\.version .*/.version 9.0/' >unsure.ptx
+}
+# The driver's compiler may fuse the product with one of its sums or with both. So may the compiler that made the machine code, independently.
+rounding() {
+	[ -n "$nvcc" ] || { echo "no nvcc"; return 77; }
+	unsure_text
 	n=$(grep -c '\.entry' unsure.ptx)
 	left="ptxccc-run: 1 modules, $n kernels: 0 transformed, $n left unchanged"
 	"$nvcc" -fatbin -arch=sm_90 unsure.ptx -o two.fatbin && untouched "$left" ./program two.fatbin data || return
+	emulated "$run" --profile=p1 ./program two.fatbin data 2>&1 | grep -x "ptxccc-run: 1 modules, $n kernels: 0 count, $n do not" || return
 	relaxed='--choose=first --fp=relaxed'
 	CCC_FLAGS=$relaxed emulated "$run" ./program two.fatbin data 2>&1 | grep '^ptxccc-run.* [1-9][0-9]* transformed' || return
 	"$nvcc" -fatbin -gencode arch=compute_90,code=compute_90 unsure.ptx -o two.fatbin && emulated "$run" ./program two.fatbin data 2>&1 | grep '^ptxccc-run.* [1-9][0-9]* transformed'
@@ -104,11 +110,156 @@ exit 1
 E2
 	chmod +x stand-in-ptxas && : >record
 	sed 's/^\.reqntid.*//' bare.ptx >unbound.ptx
-	text=$(RECORD=$tmp/record CCC_PTXAS=$tmp/stand-in-ptxas CCC_CACHE_SIZE=0 "$run" --rewrite ptx 90 <unbound.ptx | tail -c +17)
+	text=$(RECORD=$tmp/record CCC_PTXAS=$tmp/stand-in-ptxas CCC_CACHE_SIZE=0 "$run" --rewrite ptx 90 0 <unbound.ptx | tail -c +21)
 	echo "$text" | grep '\.maxnreg 64$' || { echo "$text"; return 1; }
 	grep -q -e '-arch=sm_90 ' record && ! grep -e '-arch=sm_80' record
 }
 t "no assembler" stand_in_ptxas
+
+# ---- machine code ---------------------------------------------------------------------------------------------------------
+# A driver that records what it is given (driver.c), and a ptxas that accepts texts without REFUSE.
+mkdir -p fake && cc -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -shared -fPIC -o fake/libcuda.so.1 "$here/driver.c" || exit 2
+cat >fake-ptxas <<'E2'
+#!/bin/sh
+case $* in *--version*) echo "Cuda compilation tools, release ${RELEASE:-13.0}, V13.0.88"; exit ;; esac
+echo "$*" >>"$RECORD.ptxas"
+case " $* " in *" -c "*) whole= ;; *) whole=1 ;; esac
+for a; do case $a in /proc/self/fd/*) in=${in:-$a} out=$a ;; esac; done
+! grep -q -e "${REFUSE:-nothing}" "$in" || [ -z "$whole" ] || exit 255
+echo "ptxas info    : Used 16 registers" >&2
+{ printf '\177ELF'; cat "$in"; } >text && cat text >"$out"
+E2
+chmod +x fake-ptxas
+# What the driver was given, in order.
+given() { # given WANTED PROGRAM ARGUMENT...
+	wanted=$1
+	shift
+	rm -f record
+	RECORD=$tmp/record CCC_PTXAS=${ASSEMBLER-$tmp/fake-ptxas} LD_LIBRARY_PATH=$tmp/fake "$run" -- "$@" >out 2>err
+	code=$?
+	cat out err record
+	[ $code = 0 ] && [ "$(cat record)" = "$wanted" ]
+}
+empty_cache() { rm -rf cache; : >record.ptxas; }
+asked() { [ "$(wc -l <record.ptxas)" -gt 0 ]; }
+code_loaded() { empty_cache; given "$1: code" ./program bare.ptx "$2" && asked && grep -x "$done_one" err && ! grep -v -e '-arch=sm_90 ' record.ptxas; }
+t "machine code" code_loaded data data
+t "machine code, cuModuleLoadDataEx" code_loaded ex ex
+t "machine code, cuLibraryLoadData" code_loaded library library
+linked_text() { empty_cache; given "link: transformed
+data: code" ./program bare.ptx link; }
+t "machine code is not linked" linked_text
+rejected_code() {
+	REJECT=code given "data: code
+data: transformed" ./program bare.ptx data && REJECT='code transformed' given "library: code
+library: transformed
+library: original" ./program bare.ptx library
+}
+t "machine code, driver rejects" rejected_code
+cached_code() { # ptxas is not run again, unless it is another one
+	empty_cache
+	given "data: code" ./program bare.ptx data && asked && : >record.ptxas && given "data: code" ./program bare.ptx data && ! asked &&
+		touch -d '2001-01-01' fake-ptxas && given "data: code" ./program bare.ptx data && asked
+}
+t "machine code, cache" cached_code
+# What affects code leaves that to the driver: the register limit, the level, debugging, the cache mode, another target.
+jit_options() {
+	for o in 0=32 1=128 7=3 9=80 11=1 13=1 14=1 24=0; do for how in ex library; do JIT_OPTION=$o given "$how: transformed" ./program bare.ptx $how || return; done; done
+	for how in ex library; do JIT_OPTION=4=999 REJECT='code transformed' given "$how: code, log of 999
+$how: transformed, log of 999
+$how: original, log of 999" ./program bare.ptx $how || return; done
+	for o in 3=0 6=0 7=4 8=0 10=0 11=0 12=1 13=0; do for how in ex library; do JIT_OPTION=$o given "$how: code" ./program bare.ptx $how || return; done; done
+	CUDA_FORCE_PTX_JIT=1 given "data: transformed" ./program bare.ptx data
+}
+t "machine code, options" jit_options
+# The driver takes no code of a later toolkit; a ptxas that does not tell its version may be one.
+versions() {
+	empty_cache
+	DRIVER=12080 given "data: transformed" ./program bare.ptx data && DRIVER=13020 given "data: code" ./program bare.ptx data && empty_cache &&
+		RELEASE=12.8 DRIVER=12020 given "data: code" ./program bare.ptx data && empty_cache && RELEASE=unknown given "data: transformed" ./program bare.ptx data
+}
+t "machine code, versions" versions
+# Texts that code cannot replace, and GPUs that it is not for.
+not_replaceable() {
+	sed 's/^\.visible .entry/.global .texref image;\n&/' bare.ptx >texture.ptx
+	sed 's/^\.target.*/.target sm_90, debug/' bare.ptx >debug.ptx
+	sed 's/^\.target.*/.target sm_90a/' bare.ptx >special.ptx
+	sed 's/^\.target.*/.target sm_100f/' bare.ptx >family.ptx
+	empty_cache
+	given "data: transformed" ./program texture.ptx data && given "data: transformed" ./program debug.ptx data && given "data: code" ./program special.ptx data &&
+		ARCHS=100 given "data: transformed" ./program special.ptx data && ARCHS=103 given "data: transformed" ./program family.ptx data &&
+		ARCHS=75 given "data: transformed" ./program bare.ptx data && ASSEMBLER=/nowhere/ptxas given "data: transformed" ./program bare.ptx data &&
+		REFUSE=entry given "ex: transformed" ./program bare.ptx ex
+}
+t "machine code, not for this" not_replaceable
+# A module is for the device of its context; a library for all.
+devices() {
+	empty_cache
+	ARCHS='90 100' given "data: code" ./program bare.ptx data && ! grep -v -e '-arch=sm_100 ' record.ptxas && ARCHS='90 90' given "library: code" ./program bare.ptx library &&
+		ARCHS='90 100' given "library: transformed" ./program bare.ptx library
+}
+t "machine code, devices" devices
+# Nothing is run for texts without branches.
+no_branches() {
+	sed '/bra/d' bare.ptx >straight.ptx
+	printf '#!/bin/sh\ntouch "$RECORD.run"\nexit 1\n' >stand-in && chmod +x stand-in && rm -f record*
+	for f in straight bare; do RECORD=$tmp/record LD_LIBRARY_PATH=$tmp/fake LD_PRELOAD=$B/lib/ptxccc/libptxccc-run.so CCC_RUN=$tmp/stand-in ./program $f.ptx data 2>err.$f; [ $f = bare ] || [ ! -e record.run ] || return; done
+	[ -e record.run ] && [ "$(grep '^ptxccc-run' err.straight)" = "$left_one
+ptxccc-run: reasons: CCC_FLAGS=--report-to=FILE" ]
+}
+t "a text without branches" no_branches
+# ptxas and the driver's compiler may fuse other products: such PTX remains PTX.
+rounded_text() {
+	unsure_text && empty_cache && given "data: transformed" ./program unsure.ptx data && CCC_FLAGS='--choose=first --fp=relaxed' given "data: code" ./program unsure.ptx data
+}
+t "machine code, rounding" rounded_text
+verbose() {
+	empty_cache
+	export CCC_VERBOSE=1
+	given "data: code" ./program bare.ptx data && grep -x 'ptxccc-run: module: 1 of 1 kernels transformed, loaded as machine code' err &&
+		given "data: code" ./program bare.ptx data && grep -x 'ptxccc-run: module: 1 of 1 kernels transformed, loaded as machine code (from the cache)' err &&
+		DRIVER=0 given "data: transformed" ./program bare.ptx data && grep -x 'ptxccc-run: module: 1 of 1 kernels transformed' err
+	code=$?
+	unset CCC_VERBOSE
+	return $code
+}
+t "machine code, CCC_VERBOSE" verbose
+# The toolkit's ptxas on fat binaries: it rounds as their machine code if it makes that of their PTX. Then the driver may not compile the result.
+toolkit_code() {
+	[ -n "$nvcc" ] && command -v ptxas >/dev/null || { echo "no ptxas"; return 77; }
+	ASSEMBLER=
+	empty_cache
+	unsure_text && "$nvcc" -fatbin -arch=sm_90 unsure.ptx -o two.fatbin && given "fat: code" ./program two.fatbin fatbinary && REJECT=code given "fat: code
+fat: fatbin" ./program two.fatbin fatbinary || return
+	DRIVER=0 given "fat: fatbin" ./program two.fatbin fatbinary && "$nvcc" -fatbin -arch=sm_90 -Xptxas=-O1 unsure.ptx -o two.fatbin && given "fat: fatbin" ./program two.fatbin fatbinary &&
+		grep ' 0 transformed' err
+}
+t "machine code of the toolkit" toolkit_code
+# With -maxrregcount, larger blocks can be launched: the result has the same limit, which the driver's compiler would not have.
+limited_code() {
+	[ -n "$nvcc" ] && command -v ptxas >/dev/null || { echo "no ptxas"; return 77; }
+	unsure_text
+	for f in bare unsure; do
+		sed 's/sm_80/sm_90/; s/^\.reqntid.*//' $f.ptx >two.ptx && "$nvcc" -fatbin -arch=sm_90 -maxrregcount=24 two.ptx -o two.fatbin && given "fat: code" ./program two.fatbin fatbinary &&
+			DRIVER=0 given "fat: fatbin" ./program two.fatbin fatbinary || return
+	done
+}
+t "machine code with a register limit" limited_code
+# The machine code of another compiler needs few registers: here, of another kernel. The same PTX with launch bounds cannot need more.
+more_registers() {
+	[ -n "$nvcc" ] && command -v ptxas >/dev/null || { echo "no ptxas"; return 77; }
+	sed 's/sm_80/sm_90/; s/^\.reqntid.*//' bare.ptx >few.ptx
+	awk '/^\.reqntid/ { next } { print } /ld.param.u64/ {
+		for (i = 0; i < 90; i++) { print "\t.reg .b32 %v" i ";"; print "\tld.volatile.global.u32 %v" i ", [%rd1+" 4 * i "];" }
+		for (i = 0; i < 90; i++) print "\tst.volatile.global.u32 [%rd1+" 4 * i "], %v" i ";" }' few.ptx >many.ptx
+	"$nvcc" -cubin -arch=sm_90 few.ptx -o two.cubin && fatbinary=$(dirname "$(readlink -f "$nvcc")")/fatbinary || return
+	sed 's/^{/.maxntid 64, 1, 1\n{/' many.ptx >bounded.ptx
+	for f in few:code many:fatbin bounded:code; do
+		"$fatbinary" --create=two.fatbin -64 --image3=kind=elf,sm=90,file=two.cubin --image3=kind=ptx,sm=90,file=${f%:*}.ptx && given "fat: ${f#*:}" ./program two.fatbin fatbinary || return
+	done
+}
+t "machine code with more registers" more_registers
+unset ASSEMBLER
 
 # ---- profiles -------------------------------------------------------------------------------------------------------------
 # The counts are those of the emulator, and serve as a profile. HOW: how the program loads the module, and unloads it.
@@ -164,10 +315,10 @@ stand_in() { # stand_in COUNTS COMMANDS
 	cat out err
 	[ $code = 0 ] && grep -qx "$want" out && [ "$(instructions)" = "$plain" ] && [ "$(grep '^ptxccc-run' err)" = "$1" ]
 }
-header='printf "1pcc\001\000\000\000\001\000\000\000\000\000\000\000"'
+header='printf "2pcc\001\000\000\000\001\000\000\000\010\000\000\000\000\000\000\000"'
 crashes() { stand_in "" 'kill -SEGV $$'; }
-incomplete() { stand_in "" 'printf 1pcc'; }
-rejected() { stand_in "$done_one" "$header; echo nonsense"; }
+incomplete() { stand_in "" 'printf 2pcc'; }
+rejected() { stand_in "$done_one" "$header; printf nonsense"; }
 next() { # of a library that is preloaded after this one
 	CCC_RUN=/bin/false LD_PRELOAD="$B/lib/ptxccc/libptxccc-run.so $tmp/next.so" sh -c 'exec "$0" -c "import os; print(os.getppid())"' "$(command -v python3)" >out
 	grep -qx 77 out
@@ -178,7 +329,7 @@ status() {
 	"$run" ./absent
 	[ $? = 127 ] || return
 	"$run" --nonsense
-	[ $? = 2 ] && "$run" --help | grep -q CCC_CACHE_SIZE && "$run" --version | grep -q '^ptxccc-run [0-9]'
+	[ $? = 2 ] && "$run" --help | grep -q CCC_CACHE_SIZE && "$run" --help | grep -q 'CUDA_FORCE_PTX_JIT  1: results are loaded as PTX' && "$run" --version | grep -q '^ptxccc-run [0-9]'
 }
 silent() { "$run" -- sh -c 'echo said' >out 2>&1 && [ "$(cat out)" = said ]; }
 t disabled disabled
@@ -199,7 +350,7 @@ fresh() { rm -rf cache && transformed ./program bare.ptx data; }
 kept() {
 	fresh && [ "$(entries)" = 1 ] && [ "$(stat -c %a $dir)" = 700 ] || return
 	# what is there is used: another result in its place
-	head -c 16 $dir/* >first && cat first >"$(find $dir -type f)" && same "$done_one" ./program bare.ptx data && return 1
+	printf "2pcc\\001\\000\\000\\000" >first && head -c 12 /dev/zero >>first && cat first >"$(find $dir -type f)" && same "$done_one" ./program bare.ptx data && return 1
 	CCC_FLAGS='--choose=first --no-compress' transformed ./program bare.ptx data && [ "$(entries)" = 2 ]
 }
 limited() {

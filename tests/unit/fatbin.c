@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of driver/rt/fatbin.c: hand-made containers: valid, compressed and damaged. */
+/* Unit tests of driver/rt/fatbin.c and driver/load_fatbin.c: hand-made containers: valid,
+ * compressed and damaged, and which of their entries a GPU executes. */
 #include <stdint.h>
 #include <string.h>
 #include "base/heap.h"
+#include "driver/load_fatbin.h"
 #include "driver/rt/fatbin.h"
 #include "tests/unit/test.h"
 
@@ -136,9 +138,61 @@ damaged(void)
 	CHECK("another magic number", !fatbin_open(c.at, c.n, &end));
 }
 
+enum { SPECIAL = 0x100000 }; /* sm_90a, for example */
+
+/* What is chosen of up to four entries, whose contents are their letters, for a GPU: the PTX, the
+ * machine code, and "?" if the PTX's source may differ; "" if it is unknown. */
+static const char *
+choice(const Given *entries, size_t n, unsigned arch)
+{
+	static char text[8];
+	Container c;
+	Source src;
+	Fatbin_choice chosen;
+
+	start_container(&c);
+	for (size_t i = 0; i < n; i++)
+		add_entry(&c, entries[i]);
+	source_from(&src, "container", (const char *)c.at, c.n);
+	bool ok = fatbin_choose(&src, arch, &chosen);
+	snprintf(text, sizeof text, "%.1s%.1s%s", ok ? chosen.ptx.text : "",
+		ok && chosen.code.n ? chosen.code.at : "", ok && chosen.other_source ? "?" : "");
+	fatbin_choice_release(&chosen);
+	source_release(&src);
+	return text;
+}
+
+#define PTX_ENTRY(letter, sm) { .kind = FATBIN_PTX, .arch = sm, .data = letter, .n = 1 }
+#define ELF_ENTRY(letter, sm) { .kind = FATBIN_ELF, .arch = sm, .data = letter, .n = 1 }
+#define CHOOSES(name, wanted, arch, ...) \
+	do { \
+		const Given e[] = { __VA_ARGS__ }; \
+		CHECK(name, strcmp(choice(e, sizeof e / sizeof *e, arch), wanted) == 0); \
+	} while (0)
+
+static void
+test_choice(void)
+{
+	CHOOSES("PTX alone", "b", 90, PTX_ENTRY("a", 80), PTX_ENTRY("b", 90), PTX_ENTRY("c", 100));
+	CHOOSES("no PTX", "", 90, ELF_ENTRY("a", 90), PTX_ENTRY("b", 100));
+	CHOOSES("the PTX of the machine code", "ab", 86, PTX_ENTRY("a", 80), ELF_ENTRY("b", 80),
+		PTX_ENTRY("c", 86));
+	CHOOSES("PTX of an earlier GPU", "ab?", 90, PTX_ENTRY("a", 80), ELF_ENTRY("b", 90));
+	CHOOSES("PTX of a later GPU", "ab?", 86, PTX_ENTRY("a", 86), ELF_ENTRY("b", 80));
+	CHOOSES("machine code of another GPU", "a", 90, PTX_ENTRY("a", 80), ELF_ENTRY("b", 80));
+	CHOOSES("machine code of a variant", "cb", 90, PTX_ENTRY("a", 90),
+		{ .kind = FATBIN_ELF, .arch = 90, .data = "b", .n = 1, .flags = SPECIAL, .plain = 1 },
+		{ .kind = FATBIN_PTX, .arch = 90, .data = "c", .n = 1, .flags = SPECIAL, .plain = 1 });
+	CHOOSES("two machine codes", "", 90, PTX_ENTRY("a", 90), ELF_ENTRY("b", 90),
+		{ .kind = FATBIN_ELF, .arch = 90, .data = "c", .n = 1, .flags = SPECIAL, .plain = 1 });
+	CHOOSES("two texts", "", 90, PTX_ENTRY("a", 90),
+		{ .kind = FATBIN_PTX, .arch = 90, .data = "c", .n = 1, .flags = SPECIAL, .plain = 1 });
+}
+
 int
 main(void)
 {
+	test_choice();
 	test_whole();
 	compressed();
 	damaged();

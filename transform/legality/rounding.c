@@ -24,9 +24,8 @@ module_may_round_differently(const Module *m)
 
 	for (uint32_t f = 1; f < m->nfuncs && !may; f++) {
 		const Fn *fn = m->funcs[f].body ? fn_build(m, f, NULL, a) : NULL;
-		if (fn && fn->contraction)
-			FN_STMTS(fn, stmt)
-				may |= contraction_of(fn, stmt) == CONTRACT_UNKNOWN;
+		for (uint32_t b = 1; fn && fn->contraction && b < fn->cfg->nblocks; b++)
+			may |= fn->contraction->unknown[b] != 0;
 	}
 	arena_free(a);
 	return may;
