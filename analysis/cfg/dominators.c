@@ -4,7 +4,8 @@
  * One algorithm (graph.c) computes both trees, on the graph and on its reverse. A query tests
  * whether one subtree's interval contains the other's. Control cannot leave an endless loop; to
  * give its blocks post-dominators, the last block (in text order) of each set of blocks that
- * control cannot leave is connected to the virtual exit. */
+ * control cannot leave is connected to the virtual exit; the header, if edges to exits are left
+ * out. */
 #include "analysis/cfg/dominators.h"
 #include "analysis/cfg/graph.h"
 #include "base/vec.h"
@@ -67,33 +68,34 @@ dominators(Dom *d, const Graph *flow, uint32_t root, uint32_t *idom, Arena *tmp)
 		number_tree(&o, d->pin, d->pout, tmp);
 }
 
-/* Returns the last block of every set of reachable blocks that control cannot leave. */
+/* Returns a block of every set of reachable blocks that control cannot leave in the graph: the
+ * last one in text order, or the first one in reverse post-order. */
 static Ids
-endless_ends(const Cfg *g, const Graph *flow, Arena *tmp)
+endless_ends(const Cfg *g, const Graph *flow, bool headers, Arena *tmp)
 {
 	uint32_t *comp = arena_array(tmp, flow->n, sizeof *comp);
 	uint32_t ncomp = graph_scc(flow, comp, tmp);
-	uint32_t *last = arena_array(tmp, ncomp, sizeof *last);
+	uint32_t *end = arena_array(tmp, ncomp, sizeof *end);
 	bool *leaves = arena_array(tmp, ncomp, sizeof *leaves);
 	Ids ends = {0};
 	for (uint32_t i = 0; i < g->nrpo; i++) {
 		uint32_t b = g->rpo[i];
-		if (b > last[comp[b]])
-			last[comp[b]] = b;
-		for (uint32_t k = 0; k < g->blocks[b].nsucc; k++)
-			leaves[comp[b]] |= comp[cfg_succ(g, b)[k]] != comp[b];
+		if (!end[comp[b]] || (!headers && b > end[comp[b]]))
+			end[comp[b]] = b;
+		for (uint32_t e = flow->succ.first[b]; e < flow->succ.first[b + 1]; e++)
+			leaves[comp[b]] |= comp[flow->succ.to[e]] != comp[b];
 	}
 	for (uint32_t c = 0; c < ncomp; c++)
-		if (last[c] && !leaves[c])
-			*vec_push(&ends) = last[c];
+		if (end[c] && !leaves[c])
+			*vec_push(&ends) = end[c];
 	return ends;
 }
 
 /* Returns the reversed flow graph with endless loops connected to the exit. */
 static Graph
-reverse_graph(const Cfg *g, const Graph *flow, Arena *tmp)
+reverse_graph(const Cfg *g, const Graph *flow, bool headers, Arena *tmp)
 {
-	Ids ends = endless_ends(g, flow, tmp);
+	Ids ends = endless_ends(g, flow, headers, tmp);
 	uint32_t nedges = flow->succ.first[flow->n] + ends.n, n = 0;
 	uint32_t *from = arena_array(tmp, nedges, sizeof *from),
 		 *to = arena_array(tmp, nedges, sizeof *to);
@@ -108,12 +110,45 @@ reverse_graph(const Cfg *g, const Graph *flow, Arena *tmp)
 	return graph_new(flow->n, from, to, nedges, tmp);
 }
 
+/* Returns the flow graph without the edges to blocks of `exits` from blocks with other
+ * successors. */
+static Graph
+graph_without_exits(const Cfg *g, Bits exits, Arena *tmp)
+{
+	Graph flow = graph_of(g, tmp);
+	uint32_t nedges = flow.succ.first[flow.n], n = 0;
+	uint32_t *from = arena_array(tmp, nedges, sizeof *from),
+		 *to = arena_array(tmp, nedges, sizeof *to);
+	for (uint32_t b = 0; b < flow.n; b++) {
+		uint32_t first = flow.succ.first[b], end = flow.succ.first[b + 1];
+		for (uint32_t e = first; e < end; e++)
+			if (end - first == 1 || !bits_has(exits, flow.succ.to[e])) {
+				from[n] = b;
+				to[n++] = flow.succ.to[e];
+			}
+	}
+	return graph_new(flow.n, from, to, n, tmp);
+}
+
+uint32_t *
+dom_postdominators_without(const Cfg *g, Bits exits, Arena *a)
+{
+	uint32_t *ipdom = arena_array(a, g->nblocks, sizeof *ipdom);
+	Arena *tmp = arena_new();
+	Dom unused = { .pin = arena_array(tmp, g->nblocks, sizeof *unused.pin),
+		.pout = arena_array(tmp, g->nblocks, sizeof *unused.pout) };
+	Graph flow = graph_without_exits(g, exits, tmp), back = reverse_graph(g, &flow, true, tmp);
+	dominators(&unused, &back, 0, ipdom, tmp);
+	arena_free(tmp);
+	return ipdom;
+}
+
 Dom *
 dom_build(const Cfg *g, Arena *a)
 {
 	Dom *d = arena_zalloc(a, sizeof *d);
 	Arena *tmp = arena_new();
-	Graph flow = graph_of(g, tmp), back = reverse_graph(g, &flow, tmp);
+	Graph flow = graph_of(g, tmp), back = reverse_graph(g, &flow, false, tmp);
 	uint32_t **table[] = { &d->idom, &d->ipdom, &d->in, &d->out, &d->pin, &d->pout };
 	for (uint32_t i = 0; i < sizeof table / sizeof *table; i++)
 		*table[i] = arena_array(a, g->nblocks, sizeof **table[i]);

@@ -11,7 +11,10 @@
  * thread-local memory, and the result of a call, may come from any store to such memory and any
  * call in the loop; the carry flag from any statement that sets it. Values that were computed
  * before the loop do not change while the thread is in it. Parameters, constants, ld.global.nc and
- * textures are never written while the kernel runs. */
+ * textures are never written while the kernel runs.
+ *
+ * Weak loads do not wait either, if nothing in the loop can synchronise (docs/proofs/README.md,
+ * L4): such a load may return the old value forever, whatever another thread writes. */
 #include "analysis/analyse.h"
 #include "analysis/progress/polling.h"
 #include "analysis/progress/termination.h"
@@ -123,8 +126,16 @@ add_exits(Polling_walk *w)
 /* ---- memory that other threads write --------------------------------------------------------- */
 
 /* What the loop contains: a fence, or a pause as polling loops have; an instruction that may write
- * memory. */
-typedef struct { bool fence, writes; } Loop_contents;
+ * memory; one that may order later reads after another thread's writes, alone or with others. */
+typedef struct { bool fence, writes, synchronises; } Loop_contents;
+
+/* Whether the load is not weak: volatile, relaxed, acquire, or with a cache operator that compiled
+ * polling loops use. */
+static bool
+is_strong_load(const Fn *fn, uint32_t stmt)
+{
+	return fn_effects(fn, stmt) & EFF_SPIN || ptx_has(fn->m, fn_stmt(fn, stmt), "cg");
+}
 
 static Loop_contents
 loop_contents(const Fn *fn, Bits blocks)
@@ -138,6 +149,9 @@ loop_contents(const Fn *fn, Bits blocks)
 			Op op = ptx_op(fn->m, fn_stmt(fn, s));
 			c.fence |= op == OP_MEMBAR || op == OP_FENCE || op == OP_NANOSLEEP;
 			c.writes |= op == OP_CALL || fn_effects(fn, s) & EFF_WRITE;
+			c.synchronises |= op == OP_CALL || is_strong_load(fn, s) ||
+				fn_effects(fn, s) & (EFF_BARRIER | EFF_CROSS | EFF_UNKNOWN |
+					EFF_ASYNC | EFF_ORDER);
 		}
 	return c;
 }
@@ -160,9 +174,16 @@ is_address_fixed(const Polling_walk *w, uint32_t stmt)
 static bool
 is_likely(const Polling_walk *w, uint32_t stmt, const Loop_contents *c)
 {
-	return c->fence || fn_effects(w->fn, stmt) & (EFF_SPIN | EFF_BARRIER) ||
-		ptx_has(w->fn->m, fn_stmt(w->fn, stmt), "cg") ||
+	return c->fence || is_strong_load(w->fn, stmt) || fn_effects(w->fn, stmt) & EFF_BARRIER ||
 		(!c->writes && is_address_fixed(w, stmt));
+}
+
+/* Whether the statement may read what another thread writes while the thread is in the loop. */
+static bool
+is_guaranteed_to_see(const Polling_walk *w, uint32_t stmt, const Loop_contents *c)
+{
+	return ptx_op(w->fn->m, fn_stmt(w->fn, stmt)) != OP_LD || c->synchronises ||
+		is_likely(w, stmt, c);
 }
 
 /* Whether the result of the statement may depend on other threads. */
@@ -195,7 +216,8 @@ polling_find(const Fn *fn, uint32_t loop, Polling level, Stmts *polls)
 	while (w.todo.n) {
 		uint32_t stmt = *vec_pop(&w.todo);
 		if (is_changeable(fn, stmt) &&
-			(level == POLLING_ANY || is_likely(&w, stmt, &c)))
+			(level == POLLING_ANY ? is_guaranteed_to_see(&w, stmt, &c) :
+						is_likely(&w, stmt, &c)))
 			*vec_push(polls) = stmt;
 		FN_USES_OF_STMT(fn, stmt, u)
 			FN_REACH(fn, u, d)

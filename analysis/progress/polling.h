@@ -7,7 +7,9 @@
 
 /* which reads count */
 typedef enum {
-	POLLING_ANY,    /* all reads of memory that another thread may write */
+	/* all reads that may see another thread's write: weak loads only in a loop that may also
+	 * synchronise with it */
+	POLLING_ANY,
 	/* reads that look intended to see another thread's write: volatile, atomic, relaxed and
 	 * acquire accesses, and loads that a compiler would otherwise have hoisted; in a loop with
 	 * a fence all reads */

@@ -291,12 +291,17 @@ barrier_block(const Rule_coster *b, uint32_t x, uint32_t meet)
 	return x;
 }
 
+/* Lanes reconverge where all of them continue that do not end: a branch to an empty exit block is
+ * an exit with a guard, which BSYNC does not wait for. */
 static void
 find_meetings(const Rule_coster *b, Arena *a)
 {
 	uint32_t n = b->g->nblocks, *at = arena_array(a, n, sizeof *at);
+	b->to->meet = dom_postdominators_without(b->g, b->to->exits, a);
+	BITS_EACH(i, b->to->leaves)
+		b->to->meet[i] = b->d->ipdom[i];
 	for (uint32_t k = 0; k < b->g->nrpo; k++) {
-		uint32_t i = b->g->rpo[k], meet = b->d->ipdom[i], x = at[meet] ? at[meet] : i;
+		uint32_t i = b->g->rpo[k], meet = b->to->meet[i], x = at[meet] ? at[meet] : i;
 		if (!meet || !lanes_diverge(b, i) || bits_has(b->to->exits, meet))
 			continue;
 		while (!dom_dominates(b->d, x, i))
