@@ -178,14 +178,6 @@ is_likely(const Polling_walk *w, uint32_t stmt, const Loop_contents *c)
 		(!c->writes && is_address_fixed(w, stmt));
 }
 
-/* Whether the statement may read what another thread writes while the thread is in the loop. */
-static bool
-is_guaranteed_to_see(const Polling_walk *w, uint32_t stmt, const Loop_contents *c)
-{
-	return ptx_op(w->fn->m, fn_stmt(w->fn, stmt)) != OP_LD || c->synchronises ||
-		is_likely(w, stmt, c);
-}
-
 /* Whether the result of the statement may depend on other threads. */
 static bool
 is_changeable(const Fn *fn, uint32_t stmt)
@@ -202,6 +194,15 @@ is_changeable(const Fn *fn, uint32_t stmt)
 		EFF_EXTERN | EFF_INDIRECT);
 }
 
+/* Whether the read, which may see another thread's write, counts at the level. */
+static bool
+is_polling(const Polling_walk *w, uint32_t stmt, Polling level, const Loop_contents *c)
+{
+	return level == POLLING_CHANGES || is_likely(w, stmt, c) ||
+		(level == POLLING_ANY &&
+			(c->synchronises || ptx_op(w->fn->m, fn_stmt(w->fn, stmt)) != OP_LD));
+}
+
 void
 polling_find(const Fn *fn, uint32_t loop, Polling level, Stmts *polls)
 {
@@ -215,9 +216,7 @@ polling_find(const Fn *fn, uint32_t loop, Polling level, Stmts *polls)
 		add_exits(&w);
 	while (w.todo.n) {
 		uint32_t stmt = *vec_pop(&w.todo);
-		if (is_changeable(fn, stmt) &&
-			(level == POLLING_ANY ? is_guaranteed_to_see(&w, stmt, &c) :
-						is_likely(&w, stmt, &c)))
+		if (is_changeable(fn, stmt) && is_polling(&w, stmt, level, &c))
 			*vec_push(polls) = stmt;
 		FN_USES_OF_STMT(fn, stmt, u)
 			FN_REACH(fn, u, d)
@@ -238,7 +237,7 @@ has_polling_loop(const Fn *fn, Polling level)
 
 	for (uint32_t l = 1; l < fn->loops->nloops && !polls.n; l++)
 		polling_find(fn, l, level, &polls);
-	bool found = polls.n || (level == POLLING_ANY && bits_any(fn->loops->irreducible));
+	bool found = polls.n || (level != POLLING_LIKELY && bits_any(fn->loops->irreducible));
 	vec_free(&polls);
 	return found;
 }

@@ -7,7 +7,8 @@
 
 /* which reads count */
 typedef enum {
-	/* all reads that may see another thread's write: weak loads only in a loop that may also
+	POLLING_CHANGES, /* all reads of memory that another thread may write */
+	/* those by which a thread can wait for another one: weak loads only in a loop that may also
 	 * synchronise with it */
 	POLLING_ANY,
 	/* reads that look intended to see another thread's write: volatile, atomic, relaxed and

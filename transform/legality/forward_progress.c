@@ -129,9 +129,9 @@ check_loop_progress(const Plan *x, uint32_t loop)
 	Stmts polls = { 0 };
 	Verdict v = VERDICT_YES;
 	uint32_t observable = 0;
-	bool meet;
+	bool meet, twice = x->lookahead && loop == x->site->loop; /* reads its exit condition */
 
-	polling_find(x->fn, loop, POLLING_ANY, &polls);
+	polling_find(x->fn, loop, twice ? POLLING_CHANGES : POLLING_ANY, &polls);
 	meet = polls.n && lanes_meet_in_loop(x, loop);
 	if (meet)
 		observable = find_observable_wait(x);

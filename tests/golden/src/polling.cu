@@ -308,10 +308,30 @@ K bisect_stuck(u *a, u *b, u *c, int n)       // an interval that does not alway
 {
 	FOR {
 		u t = atomicAdd(a, 1u), lo = 0, hi = n;
-		while (lo < hi) { u mid = (lo + hi) >> 1; b[8] = 0; if (a[1 + mid] != t) hi = mid + 1; else lo = mid + 1; }
+		while (lo < hi) { u mid = (lo + hi) >> 1; b[8] = 0; if (((volatile u *)a)[1 + mid] != t) hi = mid + 1; else lo = mid + 1; }
 		_Pragma("ccc if") if (((i * 7 + n) & 1) == 0) { b[0] += i; }
 		__threadfence();
 		for (int k = 0; k < n; k++) atomicAdd(a + 1 + k, 1u);
+	}
+}
+K weak_fence(u *a, u *b, u *c, int n)         // a weak load that a fence orders after other threads' writes
+{
+	FOR {
+		u t = atomicAdd(a, 1u), k = 0;
+		while (a[1 + (k & 1)] != t) { k++; b[8] = 0; __threadfence(); }
+		_Pragma("ccc if") if (((i * 7 + n) & 1) == 0) { b[0] += i; }
+		__threadfence();
+		atomicAdd(a + 1, 1u);
+	}
+}
+K weak_atomic(u *a, u *b, u *c, int n)        // the strong access of the loop may see the same write
+{
+	FOR {
+		u t = atomicAdd(a, 1u), k = 0;
+		while (a[1 + (k & 1)] != t) { k++; atomicMax(c, 0u); }
+		_Pragma("ccc if") if (((i * 7 + n) & 1) == 0) { b[0] += i; }
+		__threadfence();
+		atomicAdd(a + 1, 1u);
 	}
 }
 K mbarrier(u *a, u *b, u *c, int n)

@@ -208,8 +208,7 @@ K bisect_found(u *a, u *b, u *c, int n)
 		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = found;
 	}
 }
-// Refused although these terminate: it cannot be proven.
-K lost_list(u *a, u *b, u *c, int n)
+K list(u *a, u *b, u *c, int n)               // weak loads do not wait
 {
 	FOR {
 		u at = i, s = 0;
@@ -217,6 +216,15 @@ K lost_list(u *a, u *b, u *c, int n)
 		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = s;
 	}
 }
+K probe_weakly(u *a, u *b, u *c, int n)      // a hash table that other threads may write
+{
+	FOR {
+		u slot = i * 7 & 255;
+		while (c[slot] & 3) { b[n + i] += slot; slot = (slot + 1) & 255; }
+		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = slot;
+	}
+}
+// Refused although it terminates: it cannot be proven.
 K lost_probe(u *a, u *b, u *c, int n)
 {
 	FOR {
