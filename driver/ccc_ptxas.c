@@ -34,8 +34,10 @@ typedef struct {
 	VEC(Replaced) replaced;
 	bool any;               /* one of them is rewritten */
 	Caught said;            /* by ptxas, on the rewritten texts */
-	/* by ptxas, in the last call of `assemble`; in the heap of ptxccc_transform, its caller */
+	/* output and machine code of ptxas in the last call of `assemble`; in the heap of
+	 * ptxccc_transform, its caller */
 	Caught log;
+	Buf code;
 	uint32_t assembled;     /* the word of the input that `assemble` checks */
 } Job;
 
@@ -102,6 +104,28 @@ run_ptxas(char **argv, Caught *said)
 	return e.code == 0 && e.signal == 0;
 }
 
+static void
+remember_code(Job *j, const char *file)
+{
+	Source code;
+	const char *why;
+
+	if (!source_read(&code, file, &why))
+		return;
+	buf_add(&j->code, code.text, code.len);
+	source_release(&code);
+}
+
+/* A ptxccc_machine_code. */
+static const char *
+machine_code(void *job, size_t *len)
+{
+	const Job *j = job;
+
+	*len = j->code.n;
+	return j->code.n ? j->code.at : NULL;
+}
+
 /* Runs ptxas as the user does, but on one text, and into a file that is discarded. A
  * ptxccc_assemble. */
 static int
@@ -117,6 +141,7 @@ assemble(void *job, const char *ptx, size_t len, const char **log)
 	*log = "";
 	child_release(&j->log);
 	j->log = (Caught){ 0 };
+	j->code.n = 0;
 	if (!memory_file(&in, ptx, len))
 		return 1;
 	if (memory_file(&out, "", 0)) {
@@ -132,6 +157,8 @@ assemble(void *job, const char *ptx, size_t len, const char **log)
 		*vec_push(&argv) = info;
 		*vec_push(&argv) = NULL;
 		ok = run_ptxas(argv.at, &j->log);
+		if (ok)
+			remember_code(j, out.path);
 		buf_add(&j->log.err, j->log.out.at ? j->log.out.at : "", j->log.out.n);
 		buf_puts(&j->log.err, "");
 		*log = j->log.err.at;
@@ -240,6 +267,7 @@ rewrite_input(Job *j, uint32_t word)
 	const char *text =
 		rewriter_transform(&j->rewriter, src.name, src.text, src.len, &len, &done);
 	j->log = (Caught){ 0 };
+	j->code = (Buf){ 0 };
 	bool used = text && replace_input(j, word, text, len);
 	j->any |= used;
 	if (!used && standard)
@@ -282,6 +310,7 @@ run_job(Job *j)
 	child_catch_signals();
 	if (rewriter_open(&j->rewriter, &why)) {
 		ptxccc_on_assemble(j->rewriter.lib, assemble, j);
+		ptxccc_on_machine_code(j->rewriter.lib, machine_code);
 		catch_crashes();
 		done = run_rewritten(j);
 	} else {

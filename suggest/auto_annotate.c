@@ -265,10 +265,15 @@ release_all(Suggestions *w, int n)
 		suggestions_release(&w[i]);
 }
 
-/* Finds the functions in which more would be saved if results need not be bit-identical, and for
- * which it is proved what ptxas contracts. `relaxed` receives the candidates without that need. */
-static void
-find_settled(const Suggestions *exact, const Module *m, const Pass_options *opt,
+bool
+auto_asks_prover(const Pass_options *opt)
+{
+	return opt->measured.profile && profile_counts(opt->measured.profile) &&
+		opt->prover.prove && opt->fp != FP_RELAXED;
+}
+
+void
+auto_find_settled(const Suggestions *exact, const Module *m, const Pass_options *opt,
 	Suggestions *relaxed, Bits settled)
 {
 	Pass_options any = *opt;
@@ -290,7 +295,7 @@ auto_annotate(const Module *m, const Pass_options *opt, Buf *out)
 {
 	Suggestions all[NSORTS], gain[PROVEN + 1], relaxed;
 	bool measured = opt->measured.profile && profile_counts(opt->measured.profile),
-	     asks = measured && opt->prover.prove && opt->fp != FP_RELAXED;
+	     asks = auto_asks_prover(opt);
 	Arena *a = arena_new();
 	Bits settled = bits_new(a, m->nfuncs);
 
@@ -298,7 +303,7 @@ auto_annotate(const Module *m, const Pass_options *opt, Buf *out)
 	for (int i = 0; measured && i <= PROVEN; i++)
 		suggestions_make(&gain[i], m, opt, (Suggestion_sort)i);
 	if (asks)
-		find_settled(&gain[PROVEN], m, opt, &relaxed, settled);
+		auto_find_settled(&gain[PROVEN], m, opt, &relaxed, settled);
 	for (uint32_t f = 1; f < m->nfuncs && all[PROVEN].stmts.known; f++) {
 		Picks picks = { 0 };
 		if (measured)

@@ -4,6 +4,7 @@
 #define SUGGEST_AUTO_ANNOTATE_H
 
 #include "suggest/suggest.h"
+#include "suggest/suggest_plan.h"
 
 /* Adds a line for each branch or inner loop that is to be annotated in functions without
  * annotations. The text must name the statements of its source (source_stmts.h).
@@ -24,6 +25,13 @@
  *	 1 iterations 320 10
  */
 Suggest auto_annotate;
+
+/* Whether it may be asked what ptxas contracts: measured plans that must be bit-identical. */
+bool auto_asks_prover(const Pass_options *opt);
+/* Finds the functions in which more would be saved if results need not be bit-identical, and for
+ * which it is proved what ptxas contracts. `relaxed` receives the candidates without that need. */
+void auto_find_settled(const Suggestions *exact, const Module *m, const Pass_options *opt,
+	Suggestions *relaxed, Bits settled);
 
 /* Adds the module's text with markers for all candidates with a plan, as layers
  * (LAYERS_OF_MARKERS); nothing if there are none. Depends on the text alone. The records of what

@@ -5,6 +5,7 @@
  * around one is, or contains, the loop around the other, so the selection is by loop: the best
  * candidate of a loop, or the best ones of the loops in it (loop_choice.h). */
 #include "analysis/analyse.h"
+#include "suggest/auto_annotate.h"
 #include "suggest/auto_markers.h"
 #include "suggest/loop_choice.h"
 #include "suggest/suggest_plan.h"
@@ -16,6 +17,10 @@ typedef struct { Candidate c; bool dropped; Verdict why; } Auto_site;
 struct Auto_markers {
 	const Module *m;
 	Suggestions planned[PROVEN + 1]; /* by Suggestion_sort */
+	/* instead of planned[PROVEN] for the functions of which it is proved what ptxas contracts:
+	 * output_make() writes them with explicit products (settle_rounding.c) */
+	Suggestions relaxed;
+	Bits settled;
 	VEC(Auto_site) sites;   /* by function */
 	uint32_t first_id;      /* number of the first annotation */
 };
@@ -46,18 +51,25 @@ find_best(const Suggestions *w, uint32_t func, const Suggestion **best)
 	}
 }
 
+static const Suggestions *
+proven_suggestions(const Auto_markers *w, uint32_t func)
+{
+	return w->settled.word && bits_has(w->settled, func) ? &w->relaxed : &w->planned[PROVEN];
+}
+
 static void
 select_sites(Auto_markers *w, uint32_t func)
 {
-	const Suggestions *p = &w->planned[PROVEN];
+	const Suggestions *p = proven_suggestions(w, func);
 	Arena *tmp = arena_new();
 
 	if (p->first[func] < p->first[func + 1]) {
 		const Loops *l = p->all.at[p->first[func]].fn->loops;
 		const Suggestion **best = arena_array(tmp, l->nloops, sizeof *best);
 		double *weight = arena_array(tmp, l->nloops, sizeof *weight);
-		for (uint32_t i = 0; i <= PROVEN; i++)
+		for (uint32_t i = 0; i < PROVEN; i++)
 			find_best(&w->planned[i], func, best);
+		find_best(p, func, best);
 		for (uint32_t i = 0; i < l->nloops; i++)
 			weight[i] = best[i] ? weight_of(best[i]) : 0;
 		Bits chosen = loop_choice(l, weight, tmp);
@@ -75,6 +87,10 @@ auto_markers_select(const Module *m, const Pass_options *opt)
 	*w = (Auto_markers){ .m = m, .first_id = candidates_first_id(m) };
 	for (uint32_t i = 0; i <= PROVEN; i++)
 		suggestions_make(&w->planned[i], m, opt, (Suggestion_sort)i);
+	if (auto_asks_prover(opt)) {
+		w->settled = bits_new(w->planned[PROVEN].arena, m->nfuncs);
+		auto_find_settled(&w->planned[PROVEN], m, opt, &w->relaxed, w->settled);
+	}
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		select_sites(w, f);
 	for (uint32_t i = 0; i < w->sites.n; i++)
@@ -93,6 +109,8 @@ auto_markers_free(Auto_markers *w)
 {
 	for (uint32_t i = 0; i <= PROVEN; i++)
 		suggestions_release(&w->planned[i]);
+	if (w->relaxed.arena)
+		suggestions_release(&w->relaxed);
 	vec_free(&w->sites);
 	xfree(w);
 }
@@ -187,15 +205,14 @@ why_left(const Auto_markers *w, const Suggestion *s, Arena *a)
 void
 auto_markers_report(const Auto_markers *w, Report *r, Diags *d)
 {
-	const Suggestions *p = &w->planned[PROVEN];
-
 	for (uint32_t i = 0; i < w->sites.n; i++) {
 		const Auto_site *s = &w->sites.at[i];
 		if (s->dropped && s->why.kind == D_BUG)
 			verdict_report(&s->why, d, s->c.at.at, "left unchanged: ");
 	}
-	for (uint32_t i = 0; i < p->all.n; i++) {
-		const Suggestion *s = &p->of[i];
+	for (uint32_t i = 0; i < w->planned[PROVEN].all.n; i++) {
+		const uint32_t func = w->planned[PROVEN].all.at[i].fn->func;
+		const Suggestion *s = &proven_suggestions(w, func)->of[i];
 		const Verdict why = why_left(w, s, r->arena);
 		if (!verdict_is_no(why))
 			continue;

@@ -13,7 +13,7 @@ real=$(command -v ptxas) || real=
 ccc=$BIN/ccc-ptxas
 path=$PATH
 cp tests/golden/hand_queue.ptx "$tmp/marked.ptx" && "$BIN/ptxccc" --choose=first "$tmp/marked.ptx" >"$tmp/rewritten" 2>/dev/null || exit 2
-cd "$tmp" || exit 2
+cp tests/auto/trials.ptx "$tmp" && cd "$tmp" || exit 2
 cmp -s marked.ptx rewritten && exit 2
 sed 's/^.*\.ccc .*$//' marked.ptx >unmarked.ptx
 sed '/inline asm/d; /\.ccc /d; /bra/d; /^\$/d; s/two/bare/' marked.ptx >bare.ptx # no loop
@@ -192,6 +192,11 @@ machine_code() {
 	CCC_FLAGS=--choose=first run -arch sm_80 -v marked.ptx -o out.o && cmp out.o by-hand.cubin && grep -q 'Used .* registers' said.err || return
 	run -arch sm_80 bare.ptx -o out.o && "$real" -arch sm_80 bare.ptx -o bare.cubin && cmp out.o bare.cubin
 }
+# Where it is unknown what ptxas contracts, its own machine code proves it.
+rounding() {
+	"$BIN/ptxrun" trials.ptx trials --grid 2 --block 64 --arg buf:512:rand --arg buf:512 --arg s32:16 --arg f32:6e-8 --quiet --profile=trials.cccprof || return
+	CCC_FLAGS=--profile-use=$PWD/trials.cccprof run -arch sm_80 trials.ptx -o out.o && grep -q '1 of 3 loops transformed' said.all
+}
 # What a build has without ccc-ptxas it has with it, to the byte.
 real_errors() {
 	sed 's/add\.u32/addd.u32/' marked.ptx >bad.ptx
@@ -266,6 +271,7 @@ E3
 	cmp plain-80.cubin ours-80.cubin && cmp plain-90.cubin ours-90.cubin && [ "$(find triton-cache -name '*.cubin' | wc -l)" = $((2 * n)) ]
 }
 t machine-code needs_ptxas machine_code
+t rounding needs_ptxas rounding
 t real-errors needs_ptxas real_errors
 t version-is-parsed needs_ptxas parsed_version
 t nvcc nvcc_farm

@@ -100,5 +100,30 @@ check "$(grep -c '^[.]visible [.]global [.]align 8 [.]u64 __ccc_profile\[8\] = {
 ran "$tmp/counts.ptx" >"$tmp/got"
 check "$(cmp "$tmp/want" "$tmp/got" 2>&1)" "" "code that counts: the same memory"
 
+# ---- rounding --------------------------------------------------------------------------------------------------------------------
+# Where it is unknown what ptxas contracts, equal machine code of the text with explicit products proves it. The stand-in for ptxas
+# makes the same code of all texts, or copies the text.
+cat >"$tmp/ptxas" <<'END'
+#!/bin/sh
+for a; do
+	case $last in -o) out=$a ;; esac
+	case $a in /*) [ "$last" = -o ] || in=$a ;; esac
+	last=$a
+done
+[ -n "${COPY:-}" ] && cat "$in" >"$out" || echo code >"$out"
+echo "ptxas info    : Compiling entry function 'trials' for 'sm_80'" >&2
+echo "ptxas info    : Used 16 registers" >&2
+END
+chmod +x "$tmp/ptxas"
+launch="trials --grid 2 --block 64 --arg buf:512:rand --arg buf:512 --arg s32:16 --arg f32:6e-8"
+ran trials.ptx --profile="$tmp/t.cccprof" >"$tmp/want"
+auto trials.ptx --profile-use="$tmp/t.cccprof"
+check "$(transformed) $(grep -c 'whether ptxas fuses' "$tmp/report")" "0 1" "unknown rounding, without an assembler"
+COPY=1 auto trials.ptx --profile-use="$tmp/t.cccprof" --verify-ptxas="$tmp/ptxas"
+check "$(transformed) $(grep -c 'whether ptxas fuses' "$tmp/report")" "0 1" "unknown rounding, other machine code"
+auto trials.ptx --profile-use="$tmp/t.cccprof" --verify-ptxas="$tmp/ptxas"
+check "$(transformed) $(grep -c 'policy flatten' "$tmp/report") $(cat "$tmp/said")" "1 1 " "rounding that the machine code proves"
+check "$(grep -c 'fma[.]rn[.]f32' "$tmp/out.ptx" | sed 's/[1-9].*/some/')" some "explicit products"
+
 echo "auto: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]
