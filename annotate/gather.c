@@ -106,6 +106,9 @@ write_unit(const char *folder, const Unit *u)
 	hash_text(&h, u->source);
 	hash_text(&h, u->folder);
 	hash_text(&h, u->arch);
+	/* a program may load several modules, which have no files */
+	for (uint32_t i = 0; u->source && strcmp(u->source, "<stdin>") == 0 && i < u->sites.n; i++)
+		hash_text(&h, u->sites.at[i].function);
 	buf_printf(&name, "%s/%016llx.unit", folder, (unsigned long long)h);
 	unit_write(u, &records);
 	int rc = file_write(name.at, records.at, records.n);

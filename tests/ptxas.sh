@@ -127,7 +127,12 @@ flags() {
 }
 reports() {
 	CCC_FLAGS="--choose=first --report-to=$tmp/r.txt" run -o out.o marked.ptx && grep -q 'transformed' r.txt && [ -d r.txt.units ] || return
-	CCC_FLAGS="--choose=first --report-to=$tmp/lines" run -o out.o marked.ptx marked.ptx && [ "$(grep -c "loops transformed" lines)" = 2 ]
+	CCC_FLAGS="--choose=first --report-to=$tmp/lines" run -o out.o marked.ptx marked.ptx && [ "$(grep -c "loops transformed" lines)" = 2 ] || return
+	sed 's/two/three/g' marked.ptx >three.ptx # texts without a file name are told apart
+	for text in marked three marked; do
+		CCC_FLAGS="--choose=first --report-to=$tmp/both.txt" run -o out.o - <$text.ptx || return
+	done
+	[ "$(grep -c 'kernel two' both.txt) $(grep -c 'kernel three' both.txt)" = "1 1" ]
 }
 sum() { "$ccc" --version | sed -n 's/^ccc-ptxas [^ ]*\( ([0-9a-f]*)\)\?, sum \([0-9a-f]\{16\}\)$/\2/p'; }
 version() {
