@@ -4,6 +4,7 @@
 #define SUGGEST_AUTO_ANNOTATE_H
 
 #include "suggest/suggest.h"
+#include "transform/text/edit.h"
 
 /* Adds a line for each branch or inner loop that is to be annotated in functions without
  * annotations. The text must name the statements of its source (source_stmts.h).
@@ -29,5 +30,7 @@ Suggest auto_annotate;
  * (LAYERS_OF_MARKERS); nothing if there are none. Depends on the text alone. The records of what
  * such a text counts are those that auto_annotate uses. */
 Suggest auto_annotate_layers;
+/* Queues the edits that make that text. Returns false if there are none. */
+bool auto_annotate_queue_layers(const Module *m, const Pass_options *opt, Edits *e);
 
 #endif

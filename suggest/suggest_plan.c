@@ -86,6 +86,15 @@ record_savings(const Suggestions *w, Suggestion *r, const Report_site *s)
 		(1 - 1 / speedup_ratio(&s->gain));
 }
 
+/* Returns a profile's note without its counts of single blocks, which come last. */
+static const char *
+measured_text(const char *note, Arena *a)
+{
+	const char *blocks = strstr(note, ", block 1 ");
+
+	return arena_strndup(a, note, blocks ? (size_t)(blocks - note) : strlen(note));
+}
+
 static void
 record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
@@ -95,8 +104,7 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	r->known = true;
 	r->ordered = s->why.reorders || s->reorders;
 	if (s->profile.measured)
-		r->measured = arena_strndup(
-			w->arena, s->profile.measured, strlen(s->profile.measured));
+		r->measured = measured_text(s->profile.measured, w->arena);
 	r->why = verdict_copy(&s->why, w->arena);
 	if (s->done) {
 		r->plan = plan_text(s, w->arena);
@@ -291,18 +299,39 @@ candidates_first_id(const Module *m)
 	return id;
 }
 
+/* Adds up what was executed; fns receives the functions. */
+static void
+sum_executed(Suggestions *w, const Fn **fns)
+{
+	w->executed.of = w->opt.measured.stmts;
+	if (!w->executed.of)
+		return;
+	w->slots = arena_array(w->arena, w->m->nfuncs + 1u, sizeof *w->slots);
+	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
+		if (!w->m->funcs[f].body)
+			continue;
+		fns[f] = fn_build(w->m, f, w->effects, w->tables);
+		w->slots[f] = executed_function(&w->executed, fns[f]);
+		w->executed.all += w->slots[f];
+	}
+}
+
 static void
 collect_candidates(Suggestions *w)
 {
 	uint32_t id = candidates_first_id(w->m);
+	const Fn **fns = arena_array(w->arena, w->m->nfuncs + 1u, sizeof *fns);
 
 	w->opt.measured.inserted_from = id;
+	sum_executed(w, fns);
 	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
 		const Func *k = &w->m->funcs[f];
 		w->first[f] = w->all.n;
-		if (k->body && k->nmarkers == 0)
-			w->deep[f] = !candidates_collect(
-				fn_build(w->m, f, w->effects, w->tables), w->arena, &w->all);
+		if (k->body && k->nmarkers == 0) {
+			if (!fns[f])
+				fns[f] = fn_build(w->m, f, w->effects, w->tables);
+			w->deep[f] = !candidates_collect(fns[f], &w->executed, w->arena, &w->all);
+		}
 		if (w->sort == MELDED)
 			candidates_keep_melds(&w->all, w->first[f]);
 		for (uint32_t i = w->first[f]; i < w->all.n; i++, id += 2) {

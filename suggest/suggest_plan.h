@@ -35,6 +35,8 @@ typedef struct {
 	Suggestion_sort sort;
 	Arena *arena, *tables;
 	Candidates all;
+	Executed executed;
+	double *slots;          /* by Func: executed issue slots; NULL: unknown */
 	Suggestion *of;         /* by candidate */
 	uint32_t *first;        /* by Func: its first candidate; [nfuncs]: number of candidates */
 	bool *deep;             /* by Func: its loops are nested too deep to be examined */

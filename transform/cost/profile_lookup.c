@@ -314,16 +314,16 @@ profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *point, 
 	if (f->trips)
 		buf_printf(&b, ", %.1f iterations a lane, %.1f of the warp's longest",
 			share_text(f->trips, f->lanes), share_text(f->longest, f->warps));
-	for (uint32_t k = 0; k < f->nblocks; k++)
-		buf_printf(&b, ", block %u %.2f times a lane, %.2f of the warp's longest", k + 1,
-			share_text(f->blocks[k].runs, f->lanes),
-			share_text(f->blocks[k].longest, f->warps));
 	if (f->atomics.compared)
 		buf_printf(&b, ", %.1f %% of its atomic operations in one line",
 			100 * share_text(f->atomics.same, f->atomics.compared));
 	if (f->loads.sectors)
 		buf_printf(&b, ", %.1f %% of its sectors from the second cache",
 			100 * share_text(f->loads.missed, f->loads.sectors));
+	for (uint32_t k = 0; k < f->nblocks; k++)
+		buf_printf(&b, ", block %u %.2f times a lane, %.2f of the warp's longest", k + 1,
+			share_text(f->blocks[k].runs, f->lanes),
+			share_text(f->blocks[k].longest, f->warps));
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;

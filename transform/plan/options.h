@@ -104,6 +104,9 @@ typedef struct {
 	/* its user data, with the keys of the profile points and the recorded choices
 	 * (profile_lookup.h) */
 	void *lookup;
+	/* for suggestions, by Stmt of the module: what the counted launches executed; NULL:
+	 * unknown */
+	const Stmt_counts *stmts;
 } Measured_counts;
 
 /* Proves which multiplications ptxas contracts in a function without annotations
