@@ -184,7 +184,8 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 static bool
 candidate_is_open(const Suggestions *w, uint32_t i)
 {
-	if (w->all.at[i].kind == ADVICE_UNIFORM || w->of[i].known)
+	if (w->all.at[i].kind == ADVICE_UNIFORM || w->of[i].known ||
+		(w->unproven && !suggestion_is_unproven(&w->unproven[i])))
 		return false;
 	if (w->predicts)
 		return w->all.at[i].annot == ANNOT_PREDICT;
@@ -343,10 +344,17 @@ collect_candidates(Suggestions *w)
 	w->first[w->m->nfuncs] = w->all.n;
 }
 
-void
-suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort)
+bool
+suggestion_is_unproven(const Suggestion *s)
 {
-	*w = (Suggestions){ .m = m, .opt = *opt, .sort = sort };
+	return s->known && !s->done && s->why.text && s->why.kind != D_NO_GAIN;
+}
+
+static void
+make(Suggestions *w)
+{
+	const Module *m = w->m;
+
 	w->arena = arena_new();
 	w->tables = arena_new();
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
@@ -360,8 +368,24 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Sugge
 		w->of[i] = (Suggestion){ .c = &w->all.at[i], .share = w->all.at[i].share };
 	refuse_task_loops(w);
 	suggestions_plan(w);
-	if (sort == PROMISED)
+	if (w->sort == PROMISED)
 		plan_reordered(w);
+}
+
+void
+suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort)
+{
+	*w = (Suggestions){ .m = m, .opt = *opt, .sort = sort };
+	make(w);
+}
+
+void
+suggestions_make_promised(Suggestions *w, const Suggestions *proven)
+{
+	*w = (Suggestions){
+		.m = proven->m, .opt = proven->opt, .sort = PROMISED, .unproven = proven->of
+	};
+	make(w);
 }
 
 void

@@ -145,6 +145,7 @@ typedef struct {
 	uint32_t max_regs;
 	/* the assembler gets the whole output, not only the kernels whose registers are counted */
 	bool assemble_whole;
+	bool remedies;          /* the report of --auto says what left sites would need */
 	bool grid;              /* kernels with paths outside of annotated loops get a task loop */
 	Launch_options launch;
 	Func_options funcs;
