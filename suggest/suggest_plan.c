@@ -164,6 +164,7 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 	opt.debug.dump = NULL;
 	opt.grid = w->sort == PROMISED; /* otherwise such a candidate has a marker for it */
 	opt.validate = false;
+	opt.measured.keyless = true;
 	if (m) {
 		output_make(m, &opt, NULL, NULL, d, &out);
 		for (uint32_t i = 0; i < out.report.sites.n; i++) {

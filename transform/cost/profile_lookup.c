@@ -36,6 +36,7 @@ typedef struct {
 	const Profile *profile; /* NULL: none */
 	uint32_t inserted_from; /* as in Measured_counts */
 	bool counts;            /* the profile has counts */
+	bool keyless;           /* keys are not needed */
 	bool version_warned;
 	Diags *diags;
 	Arena *arena;
@@ -114,12 +115,14 @@ static void
 lookup_point(const Fn *fn, const Region *r, Lookup *l, Arena *tmp)
 {
 	Profiled_point *k = &l->to->at[l->to->n++];
-	Profile_key key = profile_key(fn, r, tmp);
 
 	l->to->by_marker[r->marker] = l->to->n;
 	k->func = fn->func;
 	k->id = fn->m->markers[r->marker].id;
 	k->copy = l->copy[r->marker - fn->f->marker];
+	if (l->keyless)
+		return;
+	Profile_key key = profile_key(fn, r, tmp);
 	k->key = key_lines(&key, l->arena);
 	key.by_place = l->inserted_from && k->id >= l->inserted_from;
 	if (!l->profile)
@@ -176,7 +179,7 @@ profile_lookup_build(const Module *m, const Measured_counts *of, Diags *d, Arena
 	Profile_lookup *x = arena_zalloc(a, sizeof *x);
 	const Profile *p = of->profile;
 	Lookup l = { .to = x, .profile = p, .inserted_from = of->inserted_from,
-		.counts = p && profile_counts(p), .diags = d, .arena = a };
+		.counts = p && profile_counts(p), .keyless = of->keyless && !p, .diags = d, .arena = a };
 
 	x->m = m;
 	x->memory = p ? profile_memory(p) : 0;
