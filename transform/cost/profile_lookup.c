@@ -179,7 +179,8 @@ profile_lookup_build(const Module *m, const Measured_counts *of, Diags *d, Arena
 	Profile_lookup *x = arena_zalloc(a, sizeof *x);
 	const Profile *p = of->profile;
 	Lookup l = { .to = x, .profile = p, .inserted_from = of->inserted_from,
-		.counts = p && profile_counts(p), .keyless = of->keyless && !p, .diags = d, .arena = a };
+		.counts = p && profile_counts(p), .keyless = of->keyless && !p, .diags = d,
+		.arena = a };
 
 	x->m = m;
 	x->memory = p ? profile_memory(p) : 0;
