@@ -156,7 +156,7 @@ $(B)/lib/ptxccc/bin/ptxas: | $(B)/bin/ccc-ptxas
 	@mkdir -p $(@D)
 	$(call told,LN)
 	$(Q)ln -sf ../../../bin/ccc-ptxas $@
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/run_report.o $(B)/obj/driver/costs.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/rt/toolkit.o $(B)/obj/driver/profiles.o $(B)/libcore.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/run_report.o $(B)/obj/driver/costs.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/advice.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/rt/toolkit.o $(B)/obj/driver/profiles.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread

@@ -5,6 +5,7 @@
 #include "analysis/analyse.h"
 #include "analysis/loops/trip_count.h"
 #include "analysis/loops/unroll_predict.h"
+#include "analysis/memory/underlying_objects.h"
 
 static uint32_t *
 scope_depths(const Module *m, const Func *f, Arena *a)
@@ -64,6 +65,7 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->defuse = defuse_build(fn->cfg, fn->refs, a);
 	fn->uniform = uniform_build(fn->cfg, fn->dom, fn->loops, fn->defuse, a);
 	fn->contraction = contraction_build(fn, a);
+	fn->objects = object_cache_build(fn, a);
 	count_trips(fn);
 	return fn;
 }

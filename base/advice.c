@@ -55,13 +55,18 @@ put_line(const char *what, const char *text, Buf *out)
 		buf_printf(out, "         %s: %s\n", what, text);
 }
 
+const char *
+advice_promise(Advice_kind kind, bool in_order)
+{
+	return in_order ? "no iteration of the loop around it uses a result of another one" :
+		kind == ADVICE_LOOP ? "its iterations are independent, and its bound does not change while it runs" :
+				      "nothing later in the iteration, and no other iteration, uses what it writes";
+}
+
 static void
 put_confirm(const Advice *a, Buf *out)
 {
-	buf_printf(out, "         to confirm: %s%s%s%s\n",
-		a->in_order ? "no iteration of the loop around it uses a result of another one" :
-		a->kind == ADVICE_LOOP ? "its iterations are independent, and its bound does not change while it runs" :
-					 "nothing later in the iteration, and no other iteration, uses what it writes",
+	buf_printf(out, "         to confirm: %s%s%s%s\n", advice_promise(a->kind, a->in_order),
 		a->confirm ? "; " : "", a->confirm ? a->confirm : "",
 		a->reorders ? "; floating-point sums may come out in another order" : "");
 }

@@ -30,6 +30,7 @@ source_release(Source *s)
 	xfree(s->name);
 	xfree(s->text);
 	xfree(s->line);
+	xfree(s->shown);
 	*s = (Source){ 0 };
 }
 
@@ -77,12 +78,32 @@ find_line(Source *s, uint32_t pos)
 }
 
 void
-source_position(Source *s, uint32_t pos, uint32_t *line, uint32_t *col)
+source_text_position(Source *s, uint32_t pos, uint32_t *line, uint32_t *col)
 {
 	uint32_t i = find_line(s, pos);
 
 	*line = i + 1;
 	*col = pos - s->line[i] + 1;
+}
+
+void
+source_position(Source *s, uint32_t pos, uint32_t *line, uint32_t *col)
+{
+	source_text_position(s, pos, line, col);
+	if (s->shown)
+		*line = s->shown[*line - 1];
+}
+
+void
+source_show_lines_of(Source *s, Source *of, Source_origin *origin, const void *user)
+{
+	uint32_t line, col, *shown;
+
+	source_text_position(s, 0, &line, &col); /* builds the line table */
+	shown = xmalloc(s->nlines * sizeof *shown);
+	for (uint32_t i = 0; i < s->nlines; i++)
+		source_text_position(of, origin(user, s->line[i]), &shown[i], &col);
+	s->shown = shown;
 }
 
 Span

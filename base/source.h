@@ -18,6 +18,9 @@ typedef struct {
 	uint32_t len;
 	uint32_t *line;     /* offset of each line's first byte, built on demand */
 	uint32_t nlines;
+	/* by line of the text: the line that positions have, of a text that it was made from; NULL:
+	 * its own */
+	uint32_t *shown;
 } Source;
 
 /* Reads a whole file ("-": standard input). Returns false on failure, with the reason in *err (a
@@ -30,6 +33,11 @@ void source_release(Source *s);
 /* Computes line and column (in bytes) of an offset, both from 1. The first call of this or
  * source_line builds the line table: it must have returned before other threads call. */
 void source_position(Source *s, uint32_t pos, uint32_t *line, uint32_t *col);
+/* The same in the text itself, whatever lines are shown. */
+void source_text_position(Source *s, uint32_t pos, uint32_t *line, uint32_t *col);
+/* Shows the lines of text `of`: origin returns the position there of a byte of s. */
+typedef uint32_t Source_origin(const void *user, uint32_t pos);
+void source_show_lines_of(Source *s, Source *of, Source_origin *origin, const void *user);
 /* Returns the bytes of the line that contains pos, without its line end. */
 Span source_line(Source *s, uint32_t pos);
 

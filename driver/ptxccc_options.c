@@ -160,6 +160,14 @@ take_plain(Options *o, const char *arg)
 }
 
 static bool
+take_auto(Options *o, const char *arg)
+{
+	(void)arg;
+	o->automatic = true;
+	return true;
+}
+
+static bool
 take_suggest(Options *o, const char *arg)
 {
 	o->suggest = true;
@@ -234,7 +242,7 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 		"=N             multiprocessors of the GPU (default: those of the target's largest GPU)" },
 	{ "--suggest", MAYBE_ARG, take_suggest,
 		"[=places]  suggest annotations for functions without any, on standard error, with the expected gain (places, fixes: machine-readable)" },
-	{ "--auto", NO_ARG, NULL,
+	{ "--auto", NO_ARG, take_auto,
 		"             transform functions without annotations, too, where no promise is needed and a gain is certain, by --profile-use or the estimate (docs/choosing.md)" },
 	{ "--switchable", MAYBE_ARG, take_switchable,
 		"[=FILE] keep the original of each kernel with annotations, and of those that FILE names, as NAME_ccc_off" },
@@ -375,6 +383,8 @@ options_parse(Options *o, int argc, char **argv)
 		print_usage(stderr);
 		return 2;
 	}
+	if (o->automatic)
+		(void)lib_option(o, "--auto", "", o->report || o->list ? "=remedies" : "");
 	if (o->explain && (o->generates || (o->dump && strcmp(o->dump, "plan") != 0)))
 		return usage_error("nothing is transformed, so there is no page for", o->explain);
 	bool two = o->report && o->format == PTXCCC_JSON && !o->report_to && !o->list &&

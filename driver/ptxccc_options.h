@@ -15,7 +15,7 @@ typedef struct {
 	const char *annotations; /* file that lists what became of each annotation; NULL: none */
 	const char *explain;    /* file of the page of --explain; NULL: none */
 	const char *dump;
-	bool list, dot, keep, suggest, generates;
+	bool list, dot, keep, suggest, generates, automatic;
 	bool unread;            /* a profile could not be read */
 	const char *color;      /* "auto", "always", "never" */
 	Ptxas ptxas;            /* program NULL: ptxas is not run */

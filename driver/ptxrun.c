@@ -14,12 +14,11 @@
 #include "driver/kernels.h"
 #include "driver/profiles.h"
 #include "driver/ptxrun_options.h"
+#include "driver/rt/advice.h"
 #include "driver/rt/progress.h"
 #include "driver/rt/suppress.h"
 #include "driver/rt/toolkit.h"
-#include "simt/report/advice.h"
 #include "commit.h"
-#include "suggest/auto_output.h"
 
 const char program_name[] = "ptxrun";
 
@@ -115,7 +114,7 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 	if (o->counts)
 		sim_counts_print(c, &out);
 	if (o->advice)
-		sim_advice(s, &out);
+		advice_of_executed(&o->layers, s, &out);
 	else if (o->table)
 		sim_lines_print(s, o->lines, o->by_lost, &out);
 	if (out.n)
@@ -145,10 +144,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	Buf out = {0}, text = {0};
 	Sim_counts counts;
 	int status = 2;
-	if (o->profile && print)
+	if ((o->profile || o->advice) && print)
 		sim_count_profile_points(s);
-	else if (o->advice)
-		sim_count_loops(s);
 	if (!o->no_promises)
 		sim_check_promises(s);
 	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
@@ -315,17 +312,15 @@ run_program(Options *o, char **argv)
 	return program_run(&o->program, argv);
 }
 
-/* Runs the kernel. With --profile, if the module has no annotations, its candidates for ptxccc
- * --auto are counted. */
+/* Runs the kernel. With --advice, and with --profile if the module has no annotations, the
+ * candidates of functions without annotations are counted. */
 static int
 run_module(Options *o, const Module *m)
 {
-	Source src = { 0 };
-	Module *layers = o->profile && m->nmarkers <= 1 ? auto_layers(m, NULL, &src) : NULL;
-	int status = run_and_write(o, layers ? layers : m);
-
-	ptx_free(layers);
-	source_release(&src);
+	if (o->advice || (o->profile && m->nmarkers <= 1))
+		auto_layers_make(m, NULL, &o->layers);
+	int status = run_and_write(o, o->layers.m ? o->layers.m : m);
+	auto_layers_release(&o->layers);
 	return status;
 }
 

@@ -8,6 +8,7 @@
 #include "driver/costs.h"
 #include "driver/program.h"
 #include "simt/simt.h"
+#include "suggest/auto_output.h"
 
 enum { MAX_ARGS = 64, MAX_SHAPES = 32 };
 
@@ -24,6 +25,7 @@ typedef struct {
 	Profile points;
 	Sim_lines_of lines;     /* of the table of lines */
 	bool by_lost;
+	Auto_layers layers;     /* what --advice and --profile run; m NULL: the module itself */
 	const char *html;       /* file of the page of lines; NULL: none */
 	Costs costs;
 	Program program;

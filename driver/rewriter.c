@@ -110,6 +110,7 @@ take_word(Opening *o, char *word)
 	if (value && (strncmp(option.at, "--report-to=", 12) == 0 ||
 			     strncmp(option.at, "--report=", 9) == 0)) {
 		o->r->report_to = value + 1;
+		ASSERT(ptxccc_option(o->r->lib, "--auto=remedies") == PTXCCC_OK);
 	} else if (value && strncmp(option.at, "--profile-use=", 14) == 0) {
 		profiles_each(value + 1, take_profile, o);
 	} else if (!shared && needs_cccnvcc(option.at)) {

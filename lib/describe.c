@@ -142,6 +142,7 @@ describe_loop(const Report_site *s, const Report_region *k, const Module *m, Are
 	u.loop = s->loop;
 	u.path = k ? k->path : s->path;
 	u.done = s->done;
+	u.found = s->found;
 	u.measured = k ? k->measured : s->profile.measured;
 	u.key = s->profile.key;
 	u.choice = s->profile.choice;

@@ -102,7 +102,8 @@ take_suggest(ptxccc *c, const char *value)
 static bool
 take_auto(ptxccc *c, const char *value)
 {
-	return c->automatic = *value == '\0';
+	c->pass.remedies = strcmp(value, "=remedies") == 0;
+	return c->automatic = *value == '\0' || c->pass.remedies;
 }
 
 /* Nothing, or "=" and a file name. */

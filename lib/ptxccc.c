@@ -301,14 +301,13 @@ generate_instrumented(ptxccc *c, const Module *m, Diags *d, Output *out)
 	Pass_options pass = c->pass;
 	Buf why = { 0 };
 
-	Source plain, layers_text;
+	Source plain;
+	Auto_layers layers = { 0 };
 	pass.instrument.path = c->generates_to ? c->generates_to->name : NULL;
 	pass.unannotated = given_plain(c->plain, &plain, d);
 	report_init(&out->report);
-	if (c->automatic) {
-		const Module *layers = auto_layers(m, &pass, &layers_text);
-		m = layers ? layers : m;
-	}
+	if (c->automatic && auto_layers_make(m, &pass, &layers))
+		m = layers.m;
 	generate_text(m, &pass, c->assemble ? assemble : NULL, c, d, &c->last.text);
 	if (!verify_text(m->src->name, c->last.text.at, c->last.text.n, &why)) {
 		diag(d, D_BUG, DIAG_NOWHERE, "the text that counts has a fault: %s", why.at);
@@ -318,6 +317,7 @@ generate_instrumented(ptxccc *c, const Module *m, Diags *d, Output *out)
 	buf_free(&why);
 	if (c->strip_lines)
 		strip_line_info(&c->last.text);
+	auto_layers_release(&layers);
 }
 
 /* Adds the originals of the kernels to the output. */

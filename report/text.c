@@ -151,6 +151,8 @@ write_loop(const Unit_site *s, Buf *out)
 		write_transformed(s, out);
 	else
 		buf_printf(out, "  left unchanged: %s\n", s->reason);
+	if (!s->done && s->found && s->remedy)
+		buf_printf(out, "  remedy: %s\n", s->remedy);
 	if (s->measured)
 		buf_printf(out, "  profile: %s\n", s->measured);
 	if (s->choice && !s->further)
@@ -193,6 +195,15 @@ write_remap(const Unit_site *s, Buf *out)
 	write_value_sum("comes back", s->results.at, s->results.n, out);
 	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n",
 		s->shared, s->threads);
+}
+
+/* The kinds of sites, in the order of the report. */
+typedef enum { FOUND_LOOP, LOOP, BRANCH, REMAP, SITE_KINDS } Site_kind;
+
+static Site_kind
+kind_of(const Unit_site *s)
+{
+	return s->branch ? BRANCH : s->remap ? REMAP : s->found ? FOUND_LOOP : LOOP;
 }
 
 static bool
@@ -240,29 +251,32 @@ unit_text(const Unit *u, Buf *out)
 	static const struct {
 		void (*write)(const Unit_site *, Buf *);
 		const char *what;
-		bool always;
-	} kinds[] = {
-		{ write_loop, "loops transformed", true },
-		{ write_branch, "branches melded", false },
-		{ write_remap, "branches remapped", false },
+	} kinds[SITE_KINDS] = {
+		[FOUND_LOOP] = { write_loop, "loops found transformed" },
+		[LOOP] = { write_loop, "annotated loops transformed" },
+		[BRANCH] = { write_branch, "annotated branches melded" },
+		[REMAP] = { write_remap, "annotated branches remapped" },
 	};
+	bool any = false;
 
-	for (uint32_t k = 0; k < 3; k++) {
+	for (uint32_t k = 0; k < SITE_KINDS; k++) {
 		uint32_t n = 0, done = 0;
 		for (uint32_t i = 0; i < u->sites.n; i++) {
 			const Unit_site *s = &u->sites.at[i];
-			if ((s->branch ? 1u : s->remap ? 2u : 0u) != k)
+			if (kind_of(s) != (Site_kind)k)
 				continue;
 			uint32_t copies = unit_copies(u, i);
 			if (copies)
 				kinds[k].write(s, out);
 			if (copies > 1)
-				buf_printf(out, "  sites of this annotation: %u (both arms, or copies by unrolling or inlining)\n", copies);
+				buf_printf(out, "  sites of this %s: %u (both arms, or copies by unrolling or inlining)\n",
+					s->found ? "statement" : "annotation", copies);
 			n += !s->further;
 			done += !s->further && s->done;
 		}
-		if (n || kinds[k].always)
-			buf_printf(out, "%u of %u annotated %s\n", done, n, kinds[k].what);
+		if (n || (k == LOOP && !any))
+			buf_printf(out, "%u of %u %s\n", done, n, kinds[k].what);
+		any |= n > 0;
 	}
 }
 

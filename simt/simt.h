@@ -210,14 +210,14 @@ void sim_check_promises(Sim *s);
 
 /* Makes kernels decoded afterwards count executions of annotated paths and loops. */
 void sim_count_profile_points(Sim *s);
-/* Makes them count the trips of all loops instead, for sim_advice. */
-void sim_count_loops(Sim *s);
 /* Adds the counts so far to a profile. */
 void sim_profile(const Sim *s, Profile *to);
 
 /* ---- counts (simt/memory/traffic.c, simt/report/counts.c) ------------------------------------ */
 
 void sim_counts_add(Sim_counts *to, const Sim_counts *c);
+/* Returns the counts by Stmt of all launches with .lines; NULL: there was none. */
+const Sim_counts *sim_counts_by_stmt(const Sim *s);
 /* Prints counts as lines of text. */
 void sim_counts_print(const Sim_counts *c, Buf *out);
 

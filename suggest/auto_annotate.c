@@ -333,12 +333,10 @@ add_layer(Candidates *to, const Candidate *c)
 	*vec_push(to) = *c;
 }
 
-void
-auto_annotate_layers(const Module *m, const Pass_options *opt, Buf *out)
+bool
+auto_annotate_queue_layers(const Module *m, const Pass_options *opt, Edits *e)
 {
 	Suggestions all[NSORTS];
-	Arena *a = arena_new();
-	Edits *e = edit_new(a);
 	uint32_t id = LAYERS_OF_MARKERS;
 	bool any = false;
 
@@ -356,9 +354,18 @@ auto_annotate_layers(const Module *m, const Pass_options *opt, Buf *out)
 		any |= layers.n && candidates_annotate(layers.at, layers.n, e);
 		vec_free(&layers);
 	}
-	if (any)
-		edit_apply(e, m->src, out);
 	release_all(all, NSORTS);
+	return any;
+}
+
+void
+auto_annotate_layers(const Module *m, const Pass_options *opt, Buf *out)
+{
+	Arena *a = arena_new();
+	Edits *e = edit_new(a);
+
+	if (auto_annotate_queue_layers(m, opt, e))
+		edit_apply(e, m->src, out);
 	edit_release(e);
 	arena_free(a);
 }

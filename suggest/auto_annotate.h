@@ -5,6 +5,7 @@
 
 #include "suggest/suggest.h"
 #include "suggest/suggest_plan.h"
+#include "transform/text/edit.h"
 
 /* Adds a line for each branch or inner loop that is to be annotated in functions without
  * annotations. The text must name the statements of its source (source_stmts.h).
@@ -37,5 +38,7 @@ void auto_find_settled(const Suggestions *exact, const Module *m, const Pass_opt
  * (LAYERS_OF_MARKERS); nothing if there are none. Depends on the text alone. The records of what
  * such a text counts are those that auto_annotate uses. */
 Suggest auto_annotate_layers;
+/* Queues the edits that make that text. Returns false if there are none. */
+bool auto_annotate_queue_layers(const Module *m, const Pass_options *opt, Edits *e);
 
 #endif

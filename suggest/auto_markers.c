@@ -9,6 +9,7 @@
 #include "suggest/auto_markers.h"
 #include "suggest/loop_choice.h"
 #include "suggest/suggest_plan.h"
+#include "suggest/suggest_why.h"
 #include "transform/plan/plan.h"
 
 /* A selected candidate. why: why it was dropped; the default is yes. */
@@ -202,24 +203,80 @@ why_left(const Auto_markers *w, const Suggestion *s, Arena *a)
 	return s->why;
 }
 
+/* Adds what a site needs for which a promise would replace the proof. */
+static Verdict
+add_promise(Verdict v, const Suggestion *promised, Arena *a)
+{
+	const Candidate *c = promised->c;
+	const char *words = annot_kinds[c->annot].words;
+
+	if (!promised->done || !advice_worth(promised->expected))
+		return verdict_note(v, a, DIAG_NOWHERE,
+			"none: it has no plan that gains even if its iterations are independent");
+	if (promised->waits)
+		return verdict_note(v, a, DIAG_NOWHERE,
+			"lanes could wait for each other, which needs no promise: annotate it with '#pragma ccc predict threshold(%u)' (%.2fx expected)",
+			candidate_threshold(c), promised->expected);
+	v = verdict_note(v, a, DIAG_NOWHERE, "it needs the promise that %s",
+		advice_promise(c->kind, c->annot == ANNOT_WHILE));
+	if (c->loop)
+		return verdict_note(v, a, DIAG_NOWHERE,
+			"annotate it with '#pragma ccc %s%s', and the loop around it, line %u, with '#pragma ccc for' (%.2fx expected)",
+			words, c->reorders ? " reassociate" : "", suggest_loop_line(c),
+			promised->expected);
+	return verdict_note(v, a, DIAG_NOWHERE,
+		"annotate it with '#pragma ccc %s%s', and the kernel with '#pragma ccc grid' (%.2fx expected)",
+		words, c->reorders ? " reassociate" : "", promised->expected);
+}
+
+/* Replaces the notes of a refusal, which are for annotations, by what it takes to have the site
+ * transformed. promised: the plan with a promise. */
+static Verdict
+with_remedy(Verdict why, const Suggestion *s, const Suggestion *promised, Arena *a)
+{
+	if (suggestion_is_unproven(s)) {
+		why.nnotes = 0;
+		return add_promise(why, promised, a);
+	}
+	if (s->done || why.kind != D_NO_GAIN)
+		return why;
+	why.nnotes = 0;
+	if (s->gain.measured || s->gain.most <= 1)
+		return verdict_note(why, a, DIAG_NOWHERE,
+			"none: it is expected to lose; '--choose=always' transforms it anyway");
+	return verdict_note(why, a, DIAG_NOWHERE,
+		"unclear without a profile: count it by 'ptxrun --profile' or 'ptxccc-run --profile'");
+}
+
 void
 auto_markers_report(const Auto_markers *w, Report *r, Diags *d)
 {
+	const Suggestions *p = &w->planned[PROVEN];
+	Suggestions promised;
+
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		r->sites.at[i].found = r->sites.at[i].number >= w->first_id;
+	if (p->opt.remedies)
+		suggestions_make_promised(&promised, p);
 	for (uint32_t i = 0; i < w->sites.n; i++) {
 		const Auto_site *s = &w->sites.at[i];
 		if (s->dropped && s->why.kind == D_BUG)
 			verdict_report(&s->why, d, s->c.at.at, "left unchanged: ");
 	}
-	for (uint32_t i = 0; i < w->planned[PROVEN].all.n; i++) {
-		const uint32_t func = w->planned[PROVEN].all.at[i].fn->func;
-		const Suggestion *s = &proven_suggestions(w, func)->of[i];
-		const Verdict why = why_left(w, s, r->arena);
+	for (uint32_t i = 0; i < p->all.n; i++) {
+		const Suggestion *s = &proven_suggestions(w, p->all.at[i].fn->func)->of[i];
+		Verdict why = why_left(w, s, r->arena);
 		if (!verdict_is_no(why))
 			continue;
+		if (p->opt.remedies)
+			why = with_remedy(why, s, &promised.of[i], r->arena);
 		*vec_push(&r->sites) = (Report_site){ .func = s->c->fn->func,
 			.loop = report_copy_place(r->arena, s->c->at.at),
 			.path = report_copy_place(r->arena, s->c->at.at),
 			.gain = s->gain,
+			.found = true,
 			.why = verdict_copy(&why, r->arena) };
 	}
+	if (p->opt.remedies)
+		suggestions_release(&promised);
 }

@@ -48,6 +48,12 @@ release_text(Marked_text *t)
 }
 
 static uint32_t
+original_position(const void *edits, uint32_t pos)
+{
+	return edit_origin(edits, pos);
+}
+
+static uint32_t
 position_without_markers(void *edits, uint32_t pos)
 {
 	return edit_origin(edits, pos);
@@ -92,19 +98,59 @@ auto_output_make(const Module *m, const Pass_options *opt, Assemble *assemble, v
 	auto_markers_free(w);
 }
 
-Module *
-auto_layers(const Module *m, const Pass_options *opt, Source *src)
+/* Sets, by statement of the layers, the original statement; 0: it was inserted. Text inserted
+ * before a statement has the same origin, so the last one is the statement itself. */
+static void
+find_origins(Auto_layers *to, const Edits *e)
+{
+	const Module *m = to->of;
+	uint32_t k = 0;
+
+	to->origin = xmalloc((to->m->nstmts + 1u) * sizeof *to->origin);
+	memset(to->origin, 0, (to->m->nstmts + 1u) * sizeof *to->origin);
+	for (uint32_t i = to->m->nstmts; i-- > 1;) {
+		const uint32_t pos = edit_origin(e, to->m->stmts[i].at.pos);
+		while (k < m->nstmts - 1 && m->stmts[m->nstmts - 1 - k].at.pos > pos)
+			k++;
+		const uint32_t stmt = m->nstmts - 1 - k;
+		if (stmt && m->stmts[stmt].at.pos == pos) {
+			to->origin[i] = stmt;
+			k++;
+		}
+	}
+}
+
+bool
+auto_layers_make(const Module *m, const Pass_options *opt, Auto_layers *to)
 {
 	static const char VARIABLE[] = "__ccc_profile"; /* of annotate/ccc_profile.h */
 	const Pass_options defaults = { 0 };
-	Module *layers = NULL;
+	Arena *a = arena_new();
+	Edits *e = edit_new(a);
 	Buf text = { 0 };
 
-	auto_annotate_layers(m, opt ? opt : &defaults, &text);
-	if (text.n && !strstr(text.at, VARIABLE))
-		buf_printf(&text, "\n.visible .global .align 8 .u64 %s[8];\n", VARIABLE);
-	if (text.n)
-		layers = parse_text(m->src->name, &text, src);
+	*to = (Auto_layers){ .of = m };
+	if (auto_annotate_queue_layers(m, opt ? opt : &defaults, e)) {
+		edit_apply(e, m->src, &text);
+		if (!strstr(text.at, VARIABLE))
+			buf_printf(&text, "\n.visible .global .align 8 .u64 %s[8];\n", VARIABLE);
+		to->m = parse_text(m->src->name, &text, &to->src);
+	}
+	if (to->m) {
+		find_origins(to, e);
+		source_show_lines_of(&to->src, m->src, original_position, e);
+	}
 	buf_free(&text);
-	return layers;
+	edit_release(e);
+	arena_free(a);
+	return to->m != NULL;
+}
+
+void
+auto_layers_release(Auto_layers *l)
+{
+	ptx_free(l->m);
+	source_release(&l->src);
+	xfree(l->origin);
+	*l = (Auto_layers){ 0 };
 }

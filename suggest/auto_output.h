@@ -9,9 +9,18 @@
  * none (auto_markers.h). Functions without a transformed site are copied byte for byte. */
 void auto_output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user,
 	Diags *d, Output *out);
-/* Parses the text of m with counted annotations at all places that auto_output_make() may
- * transform, and with the variable that leads a program to the counts. Returns NULL if there are
- * none. opt NULL: the defaults. src: receives the text, to be released after the module. */
-Module *auto_layers(const Module *m, const Pass_options *opt, Source *src);
+
+/* A module with counted annotations at all places that auto_output_make() may transform, and with
+ * the variable that leads a program to the counts. */
+typedef struct {
+	const Module *of;       /* the original module */
+	Module *m;              /* NULL: there are no such places */
+	Source src;
+	uint32_t *origin;       /* by Stmt of m: that of the original; 0: it was inserted */
+} Auto_layers;
+
+/* Makes the layers of m. Returns false if there are none. opt NULL: the defaults. */
+bool auto_layers_make(const Module *m, const Pass_options *opt, Auto_layers *to);
+void auto_layers_release(Auto_layers *l);
 
 #endif

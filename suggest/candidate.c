@@ -6,8 +6,9 @@
  * array or of a loop over all tasks: they diverge in few warps, those at the border. A branch in a
  * loop with a uniform condition is reported, too, if much code depends on it.
  *
- * Shares come from a model of issue slots, in which every loop has the trip count that
- * analysis/cost/static_cost.h assumes, and both arms of a branch are executed. */
+ * Shares come from what was executed or, if that is unknown, from a model of issue slots, in which
+ * every loop has the trip count that analysis/cost/static_cost.h assumes, and both arms of a branch
+ * are executed. */
 #include <stdlib.h>
 #include "analysis/analyse.h"
 #include "analysis/region/branch_arm.h"
@@ -155,11 +156,23 @@ slot_sums_build(const Fn *fn, Arena *a)
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-typedef struct { const Fn *fn; Arena *arena; Slot_sums sums; Candidates *to; } Candidate_search;
+/* all: the issue slots of which shares are given. */
+typedef struct {
+	const Fn *fn;
+	const Executed *executed;
+	Arena *arena;
+	Slot_sums sums;
+	double all;
+	Candidates *to;
+} Candidate_search;
 
+/* Returns the issue slots of a loop; of loop 0: of the function. */
 static double
 slots_of_loop(const Candidate_search *w, uint32_t loop)
 {
+	if (w->executed->of)
+		return loop ? executed_slots(w->executed, w->fn, w->fn->loops->loops[loop].blocks) :
+			      executed_function(w->executed, w->fn);
 	return w->sums.run[loop] * w->sums.runs[loop];
 }
 
@@ -188,8 +201,8 @@ static void
 add_candidate(Candidate_search *w, Candidate c, double cost, uint32_t stmt)
 {
 	c.fn = w->fn;
-	c.share = cost / w->sums.run[0];
-	c.around = c.loop ? slots_of_loop(w, c.loop) / w->sums.run[0] : 1;
+	c.share = cost / w->all;
+	c.around = slots_of_loop(w, c.loop) / w->all;
 	if (c.share < least_share(c.kind))
 		return;
 	c.at = candidate_place(w->fn, stmt);
@@ -240,7 +253,8 @@ consider_arm(Candidate_search *w, uint32_t block, uint32_t first, uint32_t loop,
 	double run = slots_of_blocks(fn, c.blocks, first);
 	if (arm_leaves_loop(fn, c.blocks, loop) || run < SMALL)
 		return;
-	add_candidate(w, c, run * loop_run_count(fn, fn->loops->loop_of[first], 0),
+	add_candidate(w, c, w->executed->of ? executed_slots(w->executed, fn, c.blocks) :
+			run * loop_run_count(fn, fn->loops->loop_of[first], 0),
 		cfg_terminator(fn->cfg, block));
 }
 
@@ -250,8 +264,9 @@ static void
 consider_branch(Candidate_search *w, uint32_t block)
 {
 	const Fn *fn = w->fn;
-	bool varies = bits_has(fn->uniform->branch, block);
 	uint32_t branch = cfg_terminator(fn->cfg, block);
+	bool varies = bits_has(fn->uniform->branch, block) &&
+		!executed_uniformly(w->executed, branch);
 
 	if (fn->cfg->blocks[block].nsucc != 2 || !branch ||
 		fn->cfg->rpo_index[block] == UINT32_MAX || (!varies && !fn->loops->loop_of[block]))
@@ -318,15 +333,20 @@ costliest_first(const void *a, const void *b)
 }
 
 bool
-candidates_collect(const Fn *fn, Arena *a, Candidates *to)
+candidates_collect(const Fn *fn, const Executed *e, Arena *a, Candidates *to)
 {
 	for (uint32_t i = 1; i < fn->loops->nloops; i++)
 		if (fn->loops->loops[i].depth > MOST_DEPTH)
 			return false;
-	Candidate_search w = { .fn = fn, .arena = a, .sums = slot_sums_build(fn, a), .to = to };
+	Candidate_search w = { .fn = fn,
+		.executed = e,
+		.arena = a,
+		.sums = slot_sums_build(fn, a),
+		.to = to };
 	uint32_t n = to->n;
 
-	if (w.sums.run[0] <= 0)
+	w.all = e->of ? e->all : w.sums.run[0];
+	if (slots_of_loop(&w, 0) <= 0)
 		return true;
 	FN_BLOCKS(fn, b)
 		consider_branch(&w, b);

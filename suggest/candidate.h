@@ -8,6 +8,7 @@
 #include "base/advice.h"
 #include "base/annot.h"
 #include "base/vec.h"
+#include "suggest/executed.h"
 #include "suggest/source_stmts.h"
 #include "transform/text/edit.h"
 
@@ -34,8 +35,8 @@ typedef struct {
 	bool reorders;          /* with a clause that allows floating-point sums to be reordered */
 	bool proven;            /* with the clause `proven`: the annotation promises nothing */
 	uint32_t loop;          /* the enclosing loop; 0: none */
-	/* shares of the kernel's issue slots, by the model: of its blocks, and of the enclosing
-	 * loop */
+	/* shares of the kernel's issue slots, by the model, or of the module's, as executed: of its
+	 * blocks, and of the enclosing loop */
 	double share, around;
 	Diag_place at;          /* in the CUDA source, else in the PTX */
 	Site_stmts in;          /* the statements to annotate */
@@ -43,9 +44,10 @@ typedef struct {
 } Candidate;
 typedef VEC(Candidate) Candidates;
 
-/* Adds the function's candidates with a relevant share of its issue slots, costliest first.
- * Returns false, and adds none, if its loops are nested too deep. */
-bool candidates_collect(const Fn *fn, Arena *a, Candidates *to);
+/* Adds the function's candidates with a relevant share of its issue slots or, if it is known what
+ * was executed, of the module's; costliest first. Returns false, and adds none, if its loops are
+ * nested too deep. */
+bool candidates_collect(const Fn *fn, const Executed *e, Arena *a, Candidates *to);
 /* Returns the location of a statement in the CUDA source, or in the PTX if that is unknown. */
 Diag_place candidate_place(const Fn *fn, uint32_t stmt);
 /* For a prediction: number of lanes that wait for each other. */

@@ -115,13 +115,15 @@ suggestion_is_listed(const Suggestion *r)
 	return r->known || r->refused ? r->share >= LARGE : false;
 }
 
-/* Whether the candidate is the test before a loop that is reported. */
+/* Whether the candidate is the test before a loop that is reported, or a uniform branch in the line
+ * of another one that is reported. */
 static bool
-guards_loop(const Suggestion *x, const Suggestion *r, uint32_t n)
+is_covered(const Suggestion *x, const Suggestion *r, uint32_t n)
 {
 	for (uint32_t i = 0; x->c->kind != ADVICE_LOOP && i < n; i++)
-		if (r[i].c->kind == ADVICE_LOOP && same_line(x->c, r[i].c) &&
-			suggestion_is_listed(&r[i]))
+		if ((r[i].c->kind == ADVICE_LOOP ||
+			    (x->c->kind == ADVICE_UNIFORM && r[i].c->kind == ADVICE_BRANCH)) &&
+			same_line(x->c, r[i].c) && suggestion_is_listed(&r[i]))
 			return true;
 	return false;
 }
@@ -151,6 +153,12 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 
 	if (!a.refused)
 		a.refused = r->refused;
+	if (w->executed.of) {
+		a.lanes = executed_lanes(&w->executed, fn, c->first);
+		a.efficiency = c->kind == ADVICE_LOOP ?
+			executed_loop_efficiency(&w->executed, fn, fn->loops->loop_of[c->first]) :
+			executed_branch_efficiency(&w->executed, fn, c->from);
+	}
 	if (w->stmts.known && a.at.at.file == w->m->src->name)
 		a.at.at.file = NULL;
 	a.why = r->measured             ? r->measured :
@@ -177,7 +185,7 @@ write_function(const Suggestions *w, uint32_t f, bool head, Buf *out)
 	if (n)
 		qsort(r, n, sizeof *r, most_first);
 	for (uint32_t i = 0; i < n && told < TOLD; i++) {
-		if (!suggestion_is_listed(&r[i]) || guards_loop(&r[i], r, n))
+		if (!suggestion_is_listed(&r[i]) || is_covered(&r[i], r, n))
 			continue;
 		if (!head && !told)
 			advice_write_head(out);
@@ -187,15 +195,45 @@ write_function(const Suggestions *w, uint32_t f, bool head, Buf *out)
 	return told;
 }
 
-/* Names the functions that were not examined. */
+/* Names the functions that were not examined, if they were executed or it is unknown whether. */
 static void
-tell_deep(const Suggestions *w, Buf *out)
+tell_unexamined(const Suggestions *w, Buf *out)
 {
+	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
+		const Func *k = &w->m->funcs[f];
+		if ((!w->deep[f] && !k->nmarkers) || (w->slots && !(w->slots[f] > 0)))
+			continue;
+		buf_printf(out, "function '%.*s' was not examined: %s\n", PTX_NAME(w->m, k->sym),
+			w->deep[f] ? "its loops are nested too deep" : "it has annotations");
+	}
+}
+
+/* ---- order of functions ---------------------------------------------------------------------- */
+
+typedef struct { uint32_t func; double slots; } Function_order;
+
+static int
+most_executed_first(const void *a, const void *b)
+{
+	const Function_order *x = a, *y = b;
+
+	if (x->slots != y->slots)
+		return x->slots > y->slots ? -1 : 1;
+	return x->func < y->func ? -1 : 1;
+}
+
+/* Returns the functions, from element 1 on: those that executed most first or, if that is unknown,
+ * as in the module. */
+static Function_order *
+functions_in_order(const Suggestions *w)
+{
+	Function_order *to = arena_array(w->arena, w->m->nfuncs + 1u, sizeof *to);
+
 	for (uint32_t f = 1; f < w->m->nfuncs; f++)
-		if (w->deep[f])
-			buf_printf(out,
-				"function '%.*s' was not examined: its loops are nested too deep\n",
-				PTX_NAME(w->m, w->m->funcs[f].sym));
+		to[f] = (Function_order){ f, w->slots ? w->slots[f] : 0 };
+	if (w->m->nfuncs > 1)
+		qsort(to + 1, w->m->nfuncs - 1, sizeof *to, most_executed_first);
+	return to;
 }
 
 /* ---- fixes ----------------------------------------------------------------------------------- */
@@ -273,7 +311,7 @@ write_function_fixes(const Suggestions *w, uint32_t f, Buf *out)
 	for (uint32_t i = 0; i < n; i++) {
 		const Candidate *c = r[i].c;
 		if (!suggestion_gains(&r[i]) || is_excluded(w, f, c, &x) ||
-			guards_loop(&r[i], r, n))
+			is_covered(&r[i], r, n))
 			continue;
 		if (candidate_is_fixable(c)) {
 			write_fix(&r[i], out);
@@ -308,11 +346,12 @@ suggest_write_table(const Module *m, const Pass_options *opt, Buf *out)
 
 	suggestions_make(&w, m, opt, PROMISED);
 	suggestions_plan_predictions(&w);
-	for (uint32_t f = 1; f < m->nfuncs; f++)
-		told += write_function(&w, f, told > 0, out);
+	const Function_order *order = functions_in_order(&w);
+	for (uint32_t i = 1; i < m->nfuncs; i++)
+		told += write_function(&w, order[i].func, told > 0, out);
 	if (!told)
 		write_none(&w, out);
-	tell_deep(&w, out);
+	tell_unexamined(&w, out);
 	suggestions_release(&w);
 }
 

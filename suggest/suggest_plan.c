@@ -86,6 +86,15 @@ record_savings(const Suggestions *w, Suggestion *r, const Report_site *s)
 		(1 - 1 / speedup_ratio(&s->gain));
 }
 
+/* Returns a profile's note without its counts of single blocks, which come last. */
+static const char *
+measured_text(const char *note, Arena *a)
+{
+	const char *blocks = strstr(note, ", block 1 ");
+
+	return arena_strndup(a, note, blocks ? (size_t)(blocks - note) : strlen(note));
+}
+
 static void
 record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
@@ -95,8 +104,7 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	r->known = true;
 	r->ordered = s->why.reorders || s->reorders;
 	if (s->profile.measured)
-		r->measured = arena_strndup(
-			w->arena, s->profile.measured, strlen(s->profile.measured));
+		r->measured = measured_text(s->profile.measured, w->arena);
 	r->why = verdict_copy(&s->why, w->arena);
 	if (s->done) {
 		r->plan = plan_text(s, w->arena);
@@ -156,6 +164,7 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 	opt.debug.dump = NULL;
 	opt.grid = w->sort == PROMISED; /* otherwise such a candidate has a marker for it */
 	opt.validate = false;
+	opt.measured.keyless = true;
 	if (m) {
 		output_make(m, &opt, NULL, NULL, d, &out);
 		for (uint32_t i = 0; i < out.report.sites.n; i++) {
@@ -176,7 +185,8 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 static bool
 candidate_is_open(const Suggestions *w, uint32_t i)
 {
-	if (w->all.at[i].kind == ADVICE_UNIFORM || w->of[i].known)
+	if (w->all.at[i].kind == ADVICE_UNIFORM || w->of[i].known ||
+		(w->unproven && !suggestion_is_unproven(&w->unproven[i])))
 		return false;
 	if (w->predicts)
 		return w->all.at[i].annot == ANNOT_PREDICT;
@@ -291,18 +301,39 @@ candidates_first_id(const Module *m)
 	return id;
 }
 
+/* Adds up what was executed; fns receives the functions. */
+static void
+sum_executed(Suggestions *w, const Fn **fns)
+{
+	w->executed.of = w->opt.measured.stmts;
+	if (!w->executed.of)
+		return;
+	w->slots = arena_array(w->arena, w->m->nfuncs + 1u, sizeof *w->slots);
+	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
+		if (!w->m->funcs[f].body)
+			continue;
+		fns[f] = fn_build(w->m, f, w->effects, w->tables);
+		w->slots[f] = executed_function(&w->executed, fns[f]);
+		w->executed.all += w->slots[f];
+	}
+}
+
 static void
 collect_candidates(Suggestions *w)
 {
 	uint32_t id = candidates_first_id(w->m);
+	const Fn **fns = arena_array(w->arena, w->m->nfuncs + 1u, sizeof *fns);
 
 	w->opt.measured.inserted_from = id;
+	sum_executed(w, fns);
 	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
 		const Func *k = &w->m->funcs[f];
 		w->first[f] = w->all.n;
-		if (k->body && k->nmarkers == 0)
-			w->deep[f] = !candidates_collect(
-				fn_build(w->m, f, w->effects, w->tables), w->arena, &w->all);
+		if (k->body && k->nmarkers == 0) {
+			if (!fns[f])
+				fns[f] = fn_build(w->m, f, w->effects, w->tables);
+			w->deep[f] = !candidates_collect(fns[f], &w->executed, w->arena, &w->all);
+		}
 		if (w->sort == MELDED)
 			candidates_keep_melds(&w->all, w->first[f]);
 		for (uint32_t i = w->first[f]; i < w->all.n; i++, id += 2) {
@@ -314,10 +345,17 @@ collect_candidates(Suggestions *w)
 	w->first[w->m->nfuncs] = w->all.n;
 }
 
-void
-suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort)
+bool
+suggestion_is_unproven(const Suggestion *s)
 {
-	*w = (Suggestions){ .m = m, .opt = *opt, .sort = sort };
+	return s->known && !s->done && s->why.text && s->why.kind != D_NO_GAIN;
+}
+
+static void
+make(Suggestions *w)
+{
+	const Module *m = w->m;
+
 	w->arena = arena_new();
 	w->tables = arena_new();
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
@@ -331,8 +369,24 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Sugge
 		w->of[i] = (Suggestion){ .c = &w->all.at[i], .share = w->all.at[i].share };
 	refuse_task_loops(w);
 	suggestions_plan(w);
-	if (sort == PROMISED)
+	if (w->sort == PROMISED)
 		plan_reordered(w);
+}
+
+void
+suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort)
+{
+	*w = (Suggestions){ .m = m, .opt = *opt, .sort = sort };
+	make(w);
+}
+
+void
+suggestions_make_promised(Suggestions *w, const Suggestions *proven)
+{
+	*w = (Suggestions){
+		.m = proven->m, .opt = proven->opt, .sort = PROMISED, .unproven = proven->of
+	};
+	make(w);
 }
 
 void

@@ -35,17 +35,27 @@ typedef struct {
 	Suggestion_sort sort;
 	Arena *arena, *tables;
 	Candidates all;
+	Executed executed;
+	double *slots;          /* by Func: executed issue slots; NULL: unknown */
 	Suggestion *of;         /* by candidate */
 	uint32_t *first;        /* by Func: its first candidate; [nfuncs]: number of candidates */
 	bool *deep;             /* by Func: its loops are nested too deep to be examined */
 	/* restrict planning to predictions, or to candidates that may reorder sums */
 	bool predicts, reorders;
+	/* by candidate: what was planned without a promise. Restricts planning to those whose
+	 * proof failed; NULL: no restriction */
+	const Suggestion *unproven;
 } Suggestions;
 
 /* Plans each candidate of the functions without annotations separately. opt: as for a
  * transformation of the module. */
 void suggestions_make(
 	Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort);
+/* Plans as PROMISED those candidates of `proven`, of sort PROVEN, that have no plan without a
+ * promise. Others are not planned. */
+void suggestions_make_promised(Suggestions *w, const Suggestions *proven);
+/* Whether the proof failed: the reason is not its gain. */
+bool suggestion_is_unproven(const Suggestion *s);
 void suggestions_release(Suggestions *w);
 /* Returns the lowest number that is above those of the module's annotations. */
 uint32_t candidates_first_id(const Module *m);

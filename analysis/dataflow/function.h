@@ -16,6 +16,7 @@
 #include "analysis/dataflow/uniformity.h"
 
 typedef struct Contraction Contraction;
+typedef struct Object_cache Object_cache;
 
 struct Fn {
 	const Module *m;
@@ -35,6 +36,7 @@ struct Fn {
 	Loc_index *locs;        /* NULL: no inlined code */
 	uint32_t *depth;        /* see fn_depth */
 	Contraction *contraction;       /* NULL: no products (contraction.h) */
+	Object_cache *objects;  /* of accesses, as they are queried (underlying_objects.h) */
 };
 
 /* ---- iterators: FN_SUCC(fn, block, to) use(to); ------------------------------------------- */

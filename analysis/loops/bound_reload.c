@@ -265,12 +265,3 @@ trip_count_is_reload(const Trip_count *t, uint32_t stmt)
 			return true;
 	return false;
 }
-
-bool
-trip_count_is_known(const Trip_count *t)
-{
-	for (uint32_t i = 0; i < t->nreloads; i++)
-		if (fn_effects(t->fn, t->reloads[i]) & EFF_SPIN)
-			return false;
-	return !t->wrong || t->nreloads;
-}

@@ -65,9 +65,6 @@ bool trip_count_def_is_in_every_iteration(const Trip_count *t, uint32_t def);
 /* Fills in t->reloads with the statements that compute the bound read by stmt. False: it may change
  * for another reason, or no statement loads it (bound_reload.c). */
 bool trip_count_find_reloads(Trip_count *t, uint32_t stmt);
-/* Whether the trip count is known before the loop if its bound does not change: it is counted, or
- * loads its bound again by plain loads. For advice; the place is that of t->at. */
-bool trip_count_is_known(const Trip_count *t);
 /* Whether the statement is one of t->reloads. */
 bool trip_count_is_reload(const Trip_count *t, uint32_t stmt);
 /* Returns the constant trip count; 0 if it is unknown or exceeds 4,096. */

@@ -176,8 +176,31 @@ access_space(const Module *m, const Stmt *s)
 	return n > 1 ? SPACE_GENERIC : ptx_space(m, s);
 }
 
-Underlying_objects
-objects_of_access(const Fn *fn, uint32_t stmt, Arena *a)
+/* ---- cache ----------------------------------------------------------------------------------- */
+
+typedef struct { bool known; Underlying_objects objects; } Cached_objects;
+
+/* number: by statement of the function, from 1; 0: it accesses no memory. */
+struct Object_cache { uint32_t *number; Cached_objects *at; };
+
+Object_cache *
+object_cache_build(const Fn *fn, Arena *a)
+{
+	uint32_t n = 0;
+
+	if (!fn->does)
+		return NULL;
+	Object_cache *c = arena_zalloc(a, sizeof *c);
+	c->number = arena_array(a, fn->f->nstmt + 1u, sizeof *c->number);
+	FN_STMTS(fn, s)
+		if (fn_effects(fn, s) & (EFF_READ | EFF_WRITE))
+			c->number[ptx_local_stmt(fn->f, s)] = ++n;
+	c->at = arena_zalloc(a, (n + 1u) * sizeof *c->at);
+	return c;
+}
+
+static Underlying_objects
+find_objects(const Fn *fn, uint32_t stmt, Arena *a)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
@@ -190,6 +213,19 @@ objects_of_access(const Fn *fn, uint32_t stmt, Arena *a)
 	trace_all(&t);
 	arena_release(a, mark);
 	return base;
+}
+
+Underlying_objects
+objects_of_access(const Fn *fn, uint32_t stmt, Arena *a)
+{
+	uint32_t number = fn->objects ? fn->objects->number[ptx_local_stmt(fn->f, stmt)] : 0;
+
+	if (!number)
+		return find_objects(fn, stmt, a);
+	Cached_objects *c = &fn->objects->at[number - 1];
+	if (!c->known)
+		*c = (Cached_objects){ true, find_objects(fn, stmt, a) };
+	return c->objects;
 }
 
 /* ---- freed memory -------------------------------------------------------------------------- */

@@ -23,6 +23,9 @@ typedef struct {
 	bool merged;
 } Underlying_objects;
 
+/* Returns room for the results of objects_of_access(), which plans query again and again; NULL
+ * without effects. */
+Object_cache *object_cache_build(const Fn *fn, Arena *a);
 /* Returns the objects of a load or store. */
 Underlying_objects objects_of_access(const Fn *fn, uint32_t stmt, Arena *a);
 /* The same, restricted to variables and proven: every variable that the access can reach, or none

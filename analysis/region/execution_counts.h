@@ -66,6 +66,10 @@ typedef struct {
 	Load_counts loads;
 } Execution_counts;
 
+/* Executions of a statement: how often it was issued, and by how many lanes in all; of a branch,
+ * how often it was issued as one, and how often lanes of a warp took different edges. */
+typedef struct { uint64_t warps, lanes, branches, divergent; } Stmt_counts;
+
 /* Returns the counts of a profile point, or NULL if there are none. They live as long as the passes
  * run. */
 typedef const Execution_counts *Execution_counts_of(void *user, const Fn *fn, const Region *point);

@@ -352,15 +352,6 @@ next_region(const Region *kernel, const Region *r)
 	return r == kernel ? NULL : r->sibling;
 }
 
-Profile_point
-profile_point_of_loop(const Fn *fn, uint32_t loop, Arena *a)
-{
-	Profile_point c = { .ended = profile_exit_targets(fn, fn->loops->loops[loop].blocks, a) };
-
-	unmarked_iteration_starts(fn, loop, &c.trips, a);
-	return c;
-}
-
 /* profile_points_find() for given regions of the function. */
 static Profile_points
 profile_points_of_regions(const Fn *fn, const Regions *rs, Arena *a)

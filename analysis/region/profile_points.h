@@ -55,8 +55,6 @@ typedef struct { Profile_point *at; uint32_t n; } Profile_points;
 /* Returns the profile points of a function in the order of their markers; none if its markers do
  * not match. */
 Profile_points profile_points_find(const Fn *fn, Arena *a);
-/* Returns where the trip count of a loop is counted. The loop need not be annotated. */
-Profile_point profile_point_of_loop(const Fn *fn, uint32_t loop, Arena *a);
 /* Returns the successors of the blocks outside of them, where their lanes meet. */
 Block_list profile_exit_targets(const Fn *fn, Bits blocks, Arena *a);
 /* Returns the counted blocks of a profile point, or of an annotated loop's common code, in order:

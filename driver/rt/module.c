@@ -142,16 +142,12 @@ text_hash(const Source *src)
 	return h;
 }
 
-/* Counts the candidates for ptxccc --auto of a module without annotations. */
+/* Counts the candidates of functions without annotations. */
 static void
 count_candidates(Binary *b)
 {
-	Module *layers = auto_layers(b->m, NULL, &b->layers);
-
-	if (!layers)
-		return;
-	ptx_free(b->m);
-	b->m = layers;
+	if (auto_layers_make(b->m, NULL, &b->layers))
+		b->m = b->layers.m;
 }
 
 /* Loads and parses the PTX. Returns false on failure, which is reported once. */
@@ -166,14 +162,14 @@ load_binary(Runtime *rt, Binary *b)
 		rt_say("cannot run the kernels of '%s': %s", b->file ? b->file : rt->program, why);
 		return false;
 	}
-	if ((rt->profile || rt->promises) && !b->file)
+	if ((rt->profile || rt->advice || rt->promises) && !b->file)
 		take_markers(&b->src);
 	Diags *d = diags_new(&b->src);
 	b->m = ptx_parse(&b->src, d);
 	b->hash = text_hash(&b->src);
 	diags_print(d, stderr);
 	diags_free(d);
-	if (b->m && rt->profile && b->m->nmarkers <= 1)
+	if (b->m && (rt->advice || (rt->profile && b->m->nmarkers <= 1)))
 		count_candidates(b);
 	if (b->m)
 		b->sim = sim_new_sharing(b->m, rt->memory);
@@ -181,10 +177,8 @@ load_binary(Runtime *rt, Binary *b)
 		take_machine_code(rt, b);
 	if (b->sim && rt->promises)
 		sim_check_promises(b->sim);
-	if (b->sim && rt->profile)
+	if (b->sim && (rt->profile || rt->advice))
 		sim_count_profile_points(b->sim);
-	else if (b->sim && rt->advice)
-		sim_count_loops(b->sim);
 	return b->m != NULL;
 }
 

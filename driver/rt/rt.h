@@ -30,6 +30,7 @@
 #include "driver/cudart/host/cuda_runtime.h"
 #include "driver/rt/fatbin.h"
 #include "simt/simt.h"
+#include "suggest/auto_output.h"
 
 /* Symbols exported to the two other libraries. */
 #pragma GCC visibility push(default)
@@ -45,7 +46,8 @@ typedef struct {
 	bool tried;
 	Source src;
 	uint64_t hash;          /* of src, once loaded */
-	Source layers;          /* with --profile: src with counted candidates, if it has them */
+	/* with --profile and --advice: the module with counted candidates, if it has any */
+	Auto_layers layers;
 	Buf listing;            /* of the machine code; empty: issue slots by rules */
 	Module *m;              /* NULL if there is no usable PTX */
 	Sim *sim;

@@ -25,10 +25,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/console.h"
+#include "driver/rt/advice.h"
 #include "driver/rt/rt.h"
 #include "driver/rt/report.h"
 #include "driver/rt/suppress.h"
-#include "simt/report/advice.h"
 
 const char program_name[] = "ptxrun"; /* the prefix of messages, not the user's program */
 
@@ -209,13 +209,13 @@ rt_report_races(const Runtime *rt, const char *found)
 
 /* Writes a module's table, each line preceded by "line" and a tab. */
 static void
-report_lines(FILE *to, const Sim *s)
+report_lines(FILE *to, const Runtime *rt, const Binary *b)
 {
 	Buf out = {0};
-	if (option_is("PTXRUN_LINES", "advice"))
-		sim_advice(s, &out);
+	if (rt->advice)
+		advice_of_executed(&b->layers, b->sim, &out);
 	else
-		sim_lines_print(s,
+		sim_lines_print(b->sim,
 		option_is("PTXRUN_LINES", "ptx")          ? LINES_PTX :
 			option_is("PTXRUN_LINES", "cuda") ? LINES_CUDA :
 							    LINES_BOTH,
@@ -248,12 +248,12 @@ report_costs(FILE *to, const Sim *s)
 
 /* Writes the per-line results of a module. */
 static void
-report_module(FILE *to, const Sim *s)
+report_module(FILE *to, const Runtime *rt, const Binary *b)
 {
 	if (getenv("PTXRUN_LINES"))
-		report_lines(to, s);
+		report_lines(to, rt, b);
 	if (getenv("PTXRUN_COSTS"))
-		report_costs(to, s);
+		report_costs(to, b->sim);
 }
 
 /* Writes with a single call, because parent and child processes may append to the same file. */
@@ -283,7 +283,7 @@ rt_end(const Runtime *rt)
 	FILE *to = rt->ready && rt->defaults.lines ? open_report(rt) : NULL;
 	for (uint32_t i = 0; to && i < rt->binaries.n; i++)
 		if (rt->binaries.at[i]->sim)
-			report_module(to, rt->binaries.at[i]->sim);
+			report_module(to, rt, rt->binaries.at[i]);
 	if (to)
 		fclose(to);
 }

@@ -195,14 +195,6 @@ block_threads(const Sim_launch *l)
 	return l->block[0] * l->block[1] * l->block[2];
 }
 
-static uint64_t
-launch_warps(const Sim_launch *l)
-{
-	uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-
-	return blocks * ((block_threads(l) + LANES - 1) / LANES);
-}
-
 /* Called when the function of a profile point, and of those that follow it, is entered, or a kernel
  * is launched. */
 static void
@@ -223,7 +215,6 @@ on_start(Warp *w, const Inst *i, uint32_t lanes)
 		c->counts.launches++;
 		if (c->counts.largest_block < block_threads(w->sim->l))
 			c->counts.largest_block = block_threads(w->sim->l);
-		c->warps += launch_warps(w->sim->l);
 		add_launch_maximum(c);
 	}
 }
@@ -285,16 +276,6 @@ register_points(Opcode *h, const Fn *fn)
 		register_point(h, fn, &c.at[i]);
 }
 
-static void
-register_loops(Opcode *h, const Fn *fn)
-{
-	for (uint32_t i = 1; i < fn->loops->nloops; i++) {
-		Profile_point c = profile_point_of_loop(fn, i, h->sim->arena);
-		register_point(h, fn, &c);
-		h->sim->profile.points.at[h->sim->profile.points.n - 1].loop = i;
-	}
-}
-
 void
 profile_points_register(Opcode *h)
 {
@@ -302,12 +283,12 @@ profile_points_register(Opcode *h)
 	uint32_t func = h->p->codes.at[h->code].func, first = s->profile.points.n;
 
 	h->added.counted.n = 0;
-	if (!s->profile.count_loops && (!s->profile.count_points || !h->f->nmarkers))
+	if (!s->profile.count_points || !h->f->nmarkers)
 		return;
 	if (!s->effects)
 		s->effects = effects_build(s->m, s->arena);
 	const Fn *fn = fn_build(s->m, func, s->effects, s->arena);
-	(s->profile.count_loops ? register_loops : register_points)(h, fn);
+	register_points(h, fn);
 	if (s->profile.points.n > first)
 		*vec_push(&h->p->insts) =
 			(Inst){ .run = on_start, .stmt = h->cfg->blocks[1].stmt, .imm = first };
@@ -330,13 +311,6 @@ void
 sim_count_profile_points(Sim *s)
 {
 	s->profile.count_points = true;
-	cache_begin_launch(s);
-}
-
-void
-sim_count_loops(Sim *s)
-{
-	s->profile.count_loops = true;
 	cache_begin_launch(s);
 }
 

@@ -16,6 +16,7 @@
  *	  there are none, the loop itself. `assign` and `unify` reorder iterations under every
  *	  policy
  *	- not in text that was transformed, whose markers are `done`
+ *	- not in layers, which are only counted
  *
  * Stores of marks, which store one value in all iterations, and ld.global.nc are determined here,
  * too.
@@ -97,7 +98,8 @@ site_promises(const Fn *fn, const Region *r)
 	bool keeps = annotation_keeps_order(a, false);
 	uint32_t n = 0;
 
-	if (!r->is_site || (a->kind != ANNOT_FOR && a->kind != ANNOT_ASSIGN) ||
+	if (!r->is_site || fn->m->markers[r->marker].id >= LAYERS_OF_MARKERS ||
+		(a->kind != ANNOT_FOR && a->kind != ANNOT_ASSIGN) ||
 		annot_has(a, CLAUSE_PROVEN) || children_are_proven(fn, r))
 		return false;
 	return children_reorder(fn, r, keeps, &n) || a->kind == ANNOT_ASSIGN || (!n && !keeps);

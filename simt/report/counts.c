@@ -31,6 +31,12 @@ sim_counts_add(Sim_counts *to, const Sim_counts *c)
 	to->faults += c->faults;
 }
 
+const Sim_counts *
+sim_counts_by_stmt(const Sim *s)
+{
+	return s->stats.so_far;
+}
+
 static double
 percentage(uint64_t part, uint64_t whole)
 {

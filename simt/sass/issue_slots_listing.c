@@ -56,7 +56,7 @@ map_lines(Slot_mapper *b, Arena *a)
 	uint32_t first = b->f->blocks[0].first, col;
 	b->line_of = arena_array(a, f->nstmt + 1, sizeof *b->line_of);
 	for (uint32_t i = 0; i < f->nstmt; i++)
-		source_position(
+		source_text_position(
 			b->g->m->src, b->g->m->stmts[f->stmt + i].at.pos, &b->line_of[i], &col);
 	b->f->stmt_of = arena_array(a, last->end - first + 1, sizeof *b->f->stmt_of);
 	for (uint32_t i = first; i < last->end; i++)

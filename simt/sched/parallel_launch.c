@@ -110,8 +110,7 @@ parallel_run(Sim *s)
 	uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
 	uint32_t n = s->l->threads < MOST_THREADS ? s->l->threads : MOST_THREADS;
 	if (n < 2 || s->k->alone || blocks < LEAST_BLOCKS || blocks > INT32_MAX ||
-		s->l->cooperative || s->l->sched != SCHED_IPDOM || s->profile.count_points ||
-		s->profile.count_loops)
+		s->l->cooperative || s->l->sched != SCHED_IPDOM || s->profile.count_points)
 		return false;
 	n = blocks < n ? (uint32_t)blocks : n;
 	uint32_t line, col;

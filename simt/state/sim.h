@@ -23,17 +23,14 @@ typedef struct Cache Cache;
 typedef struct Warp_iterations Warp_iterations;
 
 /* A profile point (an annotated path or inner loop of the module) and its execution counts
- * (profile_counts.c). Members of counts that follow from others are not maintained. Or any loop,
- * for which only trips are counted. */
+ * (profile_counts.c). Members of counts that follow from others are not maintained. */
 typedef struct {
 	const Fn *fn;
-	const Region *region;   /* NULL: any loop */
-	uint32_t loop;          /* the loop's number, if region is NULL */
+	const Region *region;
 	/* its blocks without nested profile points, and whether they have such accesses */
 	Bits own;
 	bool atomics, loads;
 	bool whole;             /* see Profile_point */
-	uint64_t warps;         /* launched, over all launches */
 	Execution_counts counts;
 	/* maximum of a lane in one execution, in the current launch: trips; executions of each
 	 * block. counts holds the sums over earlier launches */
@@ -250,7 +247,7 @@ typedef struct {
 
 /* The profile points of the module, and what is counted at them. */
 typedef struct {
-	bool count_points, count_loops;
+	bool count_points;
 	VEC(Sim_profile_point) points;
 	uint32_t ncounters;         /* number of per-lane counters of Warp.trips */
 } Sim_profile;

@@ -46,12 +46,20 @@ check "$changed" "$(($(ls ../suggest/*.ptx | wc -l) - 2))" "files with a transfo
 auto ../suggest/md.ptx
 check "$(sed -n 1p "$tmp/report")" "/src/md.cu:49: kernel forces, path /src/md.cu:49" "a site's source line"
 check "$(cmp ../suggest/md.ptx "$tmp/out.ptx" 2>&1)" "" "an uncertain gain"
+check "$(tail -2 "$tmp/report")" "  remedy: unclear without a profile: count it by 'ptxrun --profile' or 'ptxccc-run --profile'
+0 of 1 loops found transformed" "what an uncertain gain needs"
 sed '/^[ \t]*[.]loc/d; /^[ \t]*[.]file/d' ../suggest/md.ptx >"$tmp/plain.ptx"
 auto "$tmp/plain.ptx" --choose=always
 line=$(sed -n 's/.*plain.ptx:\([0-9]*\): kernel forces, .*/\1/p' "$tmp/report")
 check "$(sed -n "${line}p" "$tmp/plain.ptx" | grep -c '^	@%p.*bra')" 1 "without .loc: the branch's line in the PTX"
 check "$("$PTXCCC" --auto --list "$tmp/plain.ptx" | grep -c 'kernel forces')" 1 "--list"
 
+# What is not proven needs a promise, and names the annotation; where lanes wait, it needs none. No annotation is counted as one.
+remedy() { awk -v kernel="kernel $1," 'index($0, kernel) { on = 1 } on && sub(/^  remedy: /, "") { print; exit }' "$tmp/report"; }
+auto ../profile/parts.ptx
+check "$(remedy exchanges)" "it needs the promise that nothing later in the iteration, and no other iteration, uses what it writes; annotate it with '#pragma ccc if', and the loop around it, line 46, with '#pragma ccc for' (1.05x expected)" "what needs a promise"
+check "$(remedy carried)" "lanes could wait for each other, which needs no promise: annotate it with '#pragma ccc predict threshold(16)' (1.17x expected)" "what needs no promise"
+check "$(grep -c '^  remedy: none: it is expected to lose' "$tmp/report") $(grep -c '^  remedy: none: it has no plan' "$tmp/report") $(grep annotated "$tmp/report")" "2 1 " "what has no remedy"
 # An estimate is certain if it expects no loss however many lanes need the path: a long path in a loop that looks ahead.
 strip() { sed '/^[ \t]*\/\/ [.]ccc /d' "$1"; }
 strip ../diff/montecarlo.ptx >"$tmp/certain.ptx"

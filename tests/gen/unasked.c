@@ -123,7 +123,7 @@ find_candidates(const Module *m, const Effects *effects, Arena *a, Candidates *a
 
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		if (m->funcs[f].body && m->funcs[f].entry)
-			candidates_collect(fn_build(m, f, effects, a), a, all);
+			candidates_collect(fn_build(m, f, effects, a), &(Executed){ 0 }, a, all);
 	for (uint32_t i = 0; i < all->n; i++) {
 		const Candidate *c = &all->at[i];
 		/* `for var` cannot say 'proven': the loop around it must */

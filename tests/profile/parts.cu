@@ -81,3 +81,16 @@ extern "C" __global__ void adds(int n, unsigned *out)
 		}
 	}
 }
+
+// Each iteration needs the state of the one before, so the iterations cannot be collected: lanes can only wait for each other.
+extern "C" __global__ void carried(int n, unsigned *out)
+{
+	unsigned x = (blockIdx.x * blockDim.x + threadIdx.x) * 0x9e3779b9u, sum = 0;
+	for (int i = 0; i < n; ++i) {
+		x = (x ^ x >> 13) * 0x85ebca6bu + i;
+		if (x >> 28 == 0)
+			for (int k = 0; k < 40; ++k)
+				sum = (sum ^ sum >> 15) * 0x85ebca6bu + x;
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}

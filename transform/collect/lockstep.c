@@ -22,14 +22,14 @@
 
 /* Finds the branch to the path. The compiler may have put computations into blocks between the
  * branch and the path's marker; each of these must be the only predecessor of the next
- * (vote_branch.prefix). */
-bool
-plan_find_vote_branch(const Plan *x, Task_region *k)
+ * (vote_branch.prefix). The sets of a plan are kept as sparse ones: there may be thousands of plans
+ * in a large function. */
+static bool
+find_vote_branch(const Plan *x, Task_region *k, Bits prefix)
 {
 	const Fn *fn = x->fn;
 	const Cfg *g = fn->cfg;
 	uint32_t e = k->path->entry, u;
-	k->vote_branch = (Vote_branch){ .prefix = bits_new(x->arena, g->nblocks) };
 	for (;; e = u) {
 		u = g->blocks[e].npred == 1 ? cfg_pred(g, e)[0] : 0;
 		if (!u || !bits_has(x->common.blocks, u) ||
@@ -39,7 +39,7 @@ plan_find_vote_branch(const Plan *x, Task_region *k)
 			break;
 		if (u == plan_header(x) || u > e)
 			return false;
-		bits_set(k->vote_branch.prefix, u);
+		bits_set(prefix, u);
 	}
 	uint32_t t = cfg_terminator(g, u);
 	if (!t || g->blocks[u].nsucc != 2 || ptx_op(fn->m, fn_stmt(fn, t)) != OP_BRA ||
@@ -50,6 +50,17 @@ plan_find_vote_branch(const Plan *x, Task_region *k)
 	k->vote_branch.other_target = cfg_succ(g, u)[cfg_succ(g, u)[0] == e];
 	k->vote_branch.path_falls_through = e == u + 1;
 	return true;
+}
+
+bool
+plan_find_vote_branch(const Plan *x, Task_region *k)
+{
+	Bits prefix = bits_new(x->scratch, x->fn->cfg->nblocks);
+
+	k->vote_branch = (Vote_branch){ 0 };
+	const bool found = find_vote_branch(x, k, prefix);
+	k->vote_branch.prefix = bits_freeze(x->arena, prefix);
+	return found;
 }
 
 /* Returns the region that the other side of the branch to region k leads to, or NULL. */
@@ -81,14 +92,18 @@ sides_meet_after_path(const Plan *x, const Task_region *k)
 static bool
 find_vote_branches(Plan *x, Lockstep *l)
 {
-	l->prefix = bits_new(x->arena, x->fn->cfg->nblocks);
-	for (uint32_t i = 0; i < x->nregions; i++) {
+	Bits prefix = bits_new(x->scratch, x->fn->cfg->nblocks);
+	bool found = true;
+
+	for (uint32_t i = 0; i < x->nregions && found; i++) {
 		if (x->regions[i].outer)
 			continue;
-		if (!plan_find_vote_branch(x, &x->regions[i]))
-			return false;
-		bits_or(l->prefix, x->regions[i].vote_branch.prefix);
+		found = plan_find_vote_branch(x, &x->regions[i]);
+		bits_or(prefix, x->regions[i].vote_branch.prefix);
 	}
+	l->prefix = bits_freeze(x->arena, prefix);
+	if (!found)
+		return false;
 	for (uint32_t i = 0; i < x->nregions; i++)
 		if (!x->regions[i].outer && !sides_meet_after_path(x, &x->regions[i]))
 			return false;
@@ -222,7 +237,7 @@ check_chain_stmts(const Plan *x, Lockstep *l)
 
 	for (uint32_t i = 0; i < x->common.nexits; i++) /* block 0: the function's results */
 		bits_or(out, fn->live->in[x->common.exits[i].block]);
-	l->predicated = bits_new(x->arena, fn->f->nstmt);
+	l->predicated = bits_new(x->scratch, fn->f->nstmt);
 	BITS_EACH(b, x->common.blocks) {
 		if (!loop_contains(fn->loops, x->site->loop, b))
 			continue;
@@ -314,4 +329,5 @@ plan_lockstep(Plan *x)
 		return;
 	l->enabled = lockstep_chain(x, l) && slices_preserve_contexts(x) &&
 		check_chain_stmts(x, l) && chain_rounding_matches(x, l);
+	l->predicated = l->enabled ? bits_freeze(x->arena, l->predicated) : (Bits){ 0 };
 }

@@ -36,6 +36,7 @@ typedef struct {
 	const Profile *profile; /* NULL: none */
 	uint32_t inserted_from; /* as in Measured_counts */
 	bool counts;            /* the profile has counts */
+	bool keyless;           /* keys are not needed */
 	bool version_warned;
 	Diags *diags;
 	Arena *arena;
@@ -114,12 +115,14 @@ static void
 lookup_point(const Fn *fn, const Region *r, Lookup *l, Arena *tmp)
 {
 	Profiled_point *k = &l->to->at[l->to->n++];
-	Profile_key key = profile_key(fn, r, tmp);
 
 	l->to->by_marker[r->marker] = l->to->n;
 	k->func = fn->func;
 	k->id = fn->m->markers[r->marker].id;
 	k->copy = l->copy[r->marker - fn->f->marker];
+	if (l->keyless)
+		return;
+	Profile_key key = profile_key(fn, r, tmp);
 	k->key = key_lines(&key, l->arena);
 	key.by_place = l->inserted_from && k->id >= l->inserted_from;
 	if (!l->profile)
@@ -176,7 +179,8 @@ profile_lookup_build(const Module *m, const Measured_counts *of, Diags *d, Arena
 	Profile_lookup *x = arena_zalloc(a, sizeof *x);
 	const Profile *p = of->profile;
 	Lookup l = { .to = x, .profile = p, .inserted_from = of->inserted_from,
-		.counts = p && profile_counts(p), .diags = d, .arena = a };
+		.counts = p && profile_counts(p), .keyless = of->keyless && !p, .diags = d,
+		.arena = a };
 
 	x->m = m;
 	x->memory = p ? profile_memory(p) : 0;
@@ -314,16 +318,16 @@ profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *point, 
 	if (f->trips)
 		buf_printf(&b, ", %.1f iterations a lane, %.1f of the warp's longest",
 			share_text(f->trips, f->lanes), share_text(f->longest, f->warps));
-	for (uint32_t k = 0; k < f->nblocks; k++)
-		buf_printf(&b, ", block %u %.2f times a lane, %.2f of the warp's longest", k + 1,
-			share_text(f->blocks[k].runs, f->lanes),
-			share_text(f->blocks[k].longest, f->warps));
 	if (f->atomics.compared)
 		buf_printf(&b, ", %.1f %% of its atomic operations in one line",
 			100 * share_text(f->atomics.same, f->atomics.compared));
 	if (f->loads.sectors)
 		buf_printf(&b, ", %.1f %% of its sectors from the second cache",
 			100 * share_text(f->loads.missed, f->loads.sectors));
+	for (uint32_t k = 0; k < f->nblocks; k++)
+		buf_printf(&b, ", block %u %.2f times a lane, %.2f of the warp's longest", k + 1,
+			share_text(f->blocks[k].runs, f->lanes),
+			share_text(f->blocks[k].longest, f->warps));
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;

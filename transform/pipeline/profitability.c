@@ -76,7 +76,7 @@ refuse_unprofiled(const Plan *x, const Speedup *g, const char *name)
 {
 	return verdict_note(
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"with 'proven' the gain must be certain, or a profile's, and there is none of it: policy '%s' is expected to be worth %.2fx (%.2fx to %.2fx by how many lanes need it)",
+			"the gain is not certain without a profile: policy '%s' is expected to be worth %.2fx (%.2fx to %.2fx by how many lanes need it)",
 			name, speedup_ratio(g), g->least, g->most),
 		x->arena, DIAG_NOWHERE, "'policy(%s)' transforms it anyway", name);
 }

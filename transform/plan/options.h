@@ -96,6 +96,7 @@ typedef struct {
 typedef struct {
 	/* a profile, from which output_make sets the next two; NULL: none */
 	const Profile *profile;
+	bool keyless;           /* the report needs no keys */
 	/* annotations with this number and higher ones were inserted by suggest/: their records are
 	 * matched by position (Profile_key.by_place); 0: none was */
 	uint32_t inserted_from;
@@ -104,6 +105,9 @@ typedef struct {
 	/* its user data, with the keys of the profile points and the recorded choices
 	 * (profile_lookup.h) */
 	void *lookup;
+	/* for suggestions, by Stmt of the module: what the counted launches executed; NULL:
+	 * unknown */
+	const Stmt_counts *stmts;
 } Measured_counts;
 
 /* Proves which multiplications ptxas contracts in a function without annotations
@@ -142,6 +146,7 @@ typedef struct {
 	uint32_t max_regs;
 	/* the assembler gets the whole output, not only the kernels whose registers are counted */
 	bool assemble_whole;
+	bool remedies;          /* the report of --auto says what left sites would need */
 	bool grid;              /* kernels with paths outside of annotated loops get a task loop */
 	Launch_options launch;
 	Func_options funcs;

@@ -119,6 +119,7 @@ typedef struct {
 	 * passed; NULL: not requested */
 	const char *validated;
 	bool grid;              /* a task loop */
+	bool found;             /* it is not annotated: --auto found it */
 	/* expected gain, also of a loop that was left because of it; `after` is 0 if unknown */
 	Speedup gain;
 	Report_resources resources;

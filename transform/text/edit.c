@@ -11,6 +11,7 @@ typedef struct {
 	uint32_t order;
 	const char *text;
 	size_t len;
+	size_t to; /* after edit_apply(): where the text begins in the edited text */
 } Edit;
 
 struct Edits {
@@ -36,7 +37,7 @@ void
 edit_replace(Edits *e, Span at, const char *text, size_t len)
 {
 	Edit *x = vec_push(&e->list);
-	*x = (Edit){ at, e->list.n, arena_strndup(e->arena, text, len), len };
+	*x = (Edit){ at, e->list.n, arena_strndup(e->arena, text, len), len, 0 };
 }
 
 void
@@ -66,14 +67,16 @@ by_place(const void *a, const void *b)
 void
 edit_apply(Edits *e, const Source *src, Buf *out)
 {
+	const size_t begin = out->n;
 	uint32_t pos = 0;
 	if (e->list.n)
 		qsort(e->list.at, e->list.n, sizeof *e->list.at, by_place);
 	for (uint32_t i = 0; i < e->list.n; i++) {
-		const Edit *x = &e->list.at[i];
+		Edit *x = &e->list.at[i];
 		if (x->at.pos < pos || x->at.end > src->len)
 			die("edits overlap at byte %u", x->at.pos);
 		buf_add(out, src->text + pos, x->at.pos - pos);
+		x->to = out->n - begin;
 		buf_add(out, x->text, x->len);
 		pos = x->at.end;
 	}
@@ -84,23 +87,21 @@ edit_apply(Edits *e, const Source *src, Buf *out)
 static uint32_t
 map_back(const Edits *e, uint32_t pos, bool *fresh)
 {
-	uint64_t to = 0; /* position in the edited text, after the edits so far */
-	uint32_t from = 0;
+	uint32_t n = 0; /* edits at or before the position */
 
-	*fresh = false;
-	for (uint32_t i = 0; i < e->list.n; i++) {
-		const Edit *x = &e->list.at[i];
-		if (to + (x->at.pos - from) > pos)
-			break;
-		to += x->at.pos - from;
-		if (to + x->len > pos) {
-			*fresh = true;
-			return x->at.pos;
-		}
-		to += x->len;
-		from = x->at.end;
+	for (uint32_t most = e->list.n; n < most;) {
+		uint32_t mid = n + (most - n) / 2;
+		if (e->list.at[mid].to <= pos)
+			n = mid + 1;
+		else
+			most = mid;
 	}
-	return from + (uint32_t)(pos - to);
+	*fresh = false;
+	if (n == 0)
+		return pos;
+	const Edit *x = &e->list.at[n - 1];
+	*fresh = pos < x->to + x->len;
+	return *fresh ? x->at.pos : x->at.end + (uint32_t)(pos - x->to - x->len);
 }
 
 uint32_t
