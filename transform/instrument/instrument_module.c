@@ -18,8 +18,8 @@
 #include "transform/text/unique_names.h"
 
 enum { VERSION_OF_TABLE = 7, VERSION_OF_PROMISES = 8 };
-/* Before it, other threads' writes cannot be read reliably. */
-enum { PROMISE_TARGET = 70 };
+/* Before them, other threads' writes cannot be read reliably, and there is no activemask. */
+enum { PROMISE_TARGET = 70, PROMISE_VERSION = 62 };
 
 /* Returns the variable that the program reads; NULL if there is none. */
 static const Item *
@@ -165,7 +165,8 @@ generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void
 	Buf *out)
 {
 	Instrumentation w = { .m = m, .opt = opt, .arena = arena_new() };
-	const bool old = opt->instrument.check_promise && m->target < PROMISE_TARGET;
+	const bool old = opt->instrument.check_promise &&
+		(m->target < PROMISE_TARGET || m->version < PROMISE_VERSION);
 	const Item *v = m->address_size == 64 && !old ? find_profile_variable(m) : NULL;
 	char prefix[32];
 
@@ -184,7 +185,7 @@ generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void
 	else
 		buf_add(out, m->src->text, m->src->len);
 	if (!ok && old) {
-		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is checked: the target is older than sm_70");
+		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is checked: the target is older than sm_70, or the PTX than 6.2");
 	} else if (!ok) {
 		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is %s: the module has no variable '__ccc_profile', or addresses of 32 bits",
 			opt->instrument.check_promise ? "checked" : "counted");

@@ -52,7 +52,8 @@ enum { MOST_PIECES = 32, INDEPENDENT_LANES = EFF_CROSS | EFF_BARRIER | EFF_ORDER
 /* A function's loop. */
 typedef struct {
 	const Independent_loop *loop;
-	Bits blocks, moved;     /* in the loop; of these, in paths of a loop whose lanes are in step */
+	Bits blocks;            /* in the loop */
+	Bits moved;             /* of these, in paths of a loop whose lanes are in step */
 	bool lanes;             /* nothing orders the lanes that enter it together */
 } Checked_loop;
 
@@ -169,8 +170,8 @@ put_position(Instrumentation *w, uint32_t stmt)
 	buf_putc(&w->texts, '\0');
 }
 
-/* Adds a site: the positions of a statement and of the annotation of the loop around it. Returns its
- * number; the last one stands for all that have no number. */
+/* Adds a site: the positions of a statement and of the annotation of the loop around it. Returns
+ * its number; the last one also serves those that find no number. */
 static uint32_t
 add_site(Instrumentation *w, const Checked_loop *k, uint32_t stmt)
 {
@@ -218,7 +219,7 @@ check_piece(Checked_function *c, uint32_t stmt, const Checked_access *a, const u
 		tpl_value(&w->t, "againstread", "%u",
 			unmoved ? failed : failed | failed << UNMOVED);
 		tpl_flag(&w->t, "lanes",
-			l->lanes && space != SPACE_SHARED && (a->class == READ || a->class == WRITE));
+			l->lanes && space != SPACE_SHARED && (a->class & (READ | WRITE)));
 		if (ptx_has(w->m, fn_stmt(w->fn, stmt), "cas"))
 			tpl_write_section(&w->t, "failed");
 		tpl_write_section(&w->t, "access");
