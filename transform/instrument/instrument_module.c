@@ -184,6 +184,8 @@ generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void
 		edit_apply(w.edits, m->src, out);
 	else
 		buf_add(out, m->src->text, m->src->len);
+	if (opt->instrument.check_promise && !w.points)
+		diag(d, D_PROMISE, DIAG_NOWHERE, "nothing is checked: no loop that accesses memory has an annotation that promises independent iterations");
 	if (!ok && old) {
 		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is checked: the target is older than sm_70, or the PTX than 6.2");
 	} else if (!ok) {
