@@ -7,6 +7,7 @@
 # schedules, which must come to the same verdict.
 set -u
 cd "$(dirname "$0")" || exit 2
+. ../cuda.sh
 B=$(cd ../.. && readlink -m "${B:-build}")
 PTXRUN=$B/bin/ptxrun
 dir=$(mktemp -d) || exit 2
@@ -326,6 +327,18 @@ ccc: 0 accesses in annotated loops checked, no broken promise found; not everyth
 	case $(cat "$dir/said") in
 	*"nothing is checked: "*) passed=$((passed + 1)) ;; *) failed=$((failed + 1)); echo "FAIL promise: sm_60: $(cat "$dir/said")" ;;
 	esac
+
+	# ptxas accepts the text.
+	for arch in ${nvcc:+75 90 120}; do
+		for name in atomics shared wide bytes call inner; do
+			scenario $name
+			sed -i "s/sm_80/sm_$arch/; s/^.version.*/.version 9.0/" "$dir/k.ptx"
+			instrument
+			if ptxas -arch=sm_$arch "$dir/checks.ptx" -o "$dir/checks.cubin" 2>"$dir/said"; then passed=$((passed + 1)); else
+				failed=$((failed + 1)); echo "FAIL promise: ptxas, sm_$arch, $name: $(cat "$dir/said")"; fi
+		done
+	done
+	[ "$nvcc" ] || skipped=$((skipped + 1))
 
 	# An omitted line of the template is noticed, or marked.
 	says() { # NAME OPTIONS: what the program says about a text
