@@ -254,7 +254,8 @@ found() {
 	want=$1
 	shift
 	for seed in 1 2 3; do
-		run "$@" --sched=$([ $seed = 1 ] && echo ipdom || echo random) --seed=$seed
+		run "$@" --sched="$([ $seed = 1 ] && echo ipdom || echo random)" --seed=$seed
+		# shellcheck disable=SC2254
 		case $?,$(cat "$dir/found") in
 		3,$want) passed=$((passed + 1)) ;;
 		*) failed=$((failed + 1)); echo "FAIL promise: instrumented, schedule $seed: $(cat "$dir/found") instead of '$want'" ;;
