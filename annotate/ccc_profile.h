@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `cccnvcc --ccc-profile-generate` includes this before each CUDA source. It declares a variable
 // through which the program finds the counters of the source's annotated paths and inner loops
-// (docs/profiles.md), and writes them to a file when the program ends.
+// (docs/profiles.md), and writes them to a file when the program ends. With --ccc-check-promise it
+// reports broken promises of annotations.
 //
 // The counters are read while CUDA still works, when thread-local objects of the main thread are
 // destroyed: that is before anything passed to atexit() runs, including the CUDA runtime's own end.
@@ -48,6 +49,8 @@ struct writer {
 			fprintf(stderr, "ccc: the profile's counters cannot be read: %s\n", cudaGetErrorString(e));
 		else if (v[0] == 7)
 			write_profile(&gpu, v);
+		else if (v[0] == 8)
+			report_promises(&gpu, v);
 	}
 };
 

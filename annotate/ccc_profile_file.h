@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes the counters of a module to a profile (docs/profiles.md). In C and C++: ccc_profile.h, in
+// Writes the counters of a module to a profile (docs/profiles.md), or reports which promises of
+// annotations its checks found broken. In C and C++: ccc_profile.h, in
 // programs that cccnvcc builds, and ptxccc-run include it.
 //
 // CCC_PROFILE_FILE names the file: %p is replaced by the process id, %m by an id of the module.
@@ -248,6 +249,74 @@ static inline void write_profile(const gpu_access *gpu, const u64 v[8])
 		append(texts, CCC_CAST(size_t, v[6]), &out);
 	free(out.at);
 	free(counters);
+	free(table);
+	free(texts);
+}
+
+// ---- promises of annotations (transform/instrument/promise.c) ----------------------------------
+
+enum { PROMISE_PAIRS = 64 };
+
+// Returns the text after this one.
+static inline const char *after(const char *s) { return s + strlen(s) + 1; }
+
+// Adds a line about a pair of sites, unless there is one like it: copies of a statement have one
+// position. A site's texts: its position, that of the loop, and its annotation.
+static inline void add_pair_of_sites(text *to, const char *texts, const unsigned *at, unsigned pair)
+{
+	const char *one = texts + at[(pair & 0xffff) - 1], *loop = after(one);
+	const char *other = pair >> 16 ? texts + at[(pair >> 16) - 1] : one;
+	text line = { 0, 0, 0 };
+	add_string(&line, "\nccc: ");
+	add_string(&line, other);
+	if (strcmp(one, other) != 0) {
+		add_string(&line, " and ");
+		add_string(&line, one);
+	}
+	if (pair >> 16) {
+		add_string(&line, ": two iterations of the loop at ");
+		add_string(&line, loop);
+		add_string(&line, " access the same address, and one writes: the promise of '");
+		add_string(&line, after(loop));
+		add_string(&line, "' does not hold");
+	} else {
+		add_string(&line, ": not checked, in the loop at ");
+		add_string(&line, loop);
+		add_string(&line, ": a call, a copy, or an address that is no register");
+	}
+	if (!to->n || !strstr(to->at, line.at))
+		add(to, line.at, line.n);
+	free(line.at);
+}
+
+// Reports what the checks of a module found. v: its variable __ccc_profile: version, number of
+// sites, numbers and pairs, table, texts and their size, size of the table.
+static inline void report_promises(const gpu_access *gpu, const u64 v[8])
+{
+	char *texts = CCC_CAST(char *, copied(gpu, v[5], v[6]));
+	unsigned *table = CCC_CAST(unsigned *, copied(gpu, v[4], 4 * v[1]));
+	u64 *state = CCC_CAST(u64 *, copied(gpu, v[2], 32 + 4 * PROMISE_PAIRS));
+	text out = { 0, 0, 0 };
+	unsigned broken = 0, unchecked = 0;
+	for (unsigned i = 0; texts && table && state && i < PROMISE_PAIRS; i++) {
+		const unsigned pair = CCC_CAST(unsigned, state[4 + i / 2] >> 32 * (i % 2));
+		broken += pair >> 16 != 0;
+		unchecked += pair && !(pair >> 16);
+		if (pair)
+			add_pair_of_sites(&out, texts, table, pair);
+	}
+	if (!texts || !table || !state) {
+		fprintf(stderr, "ccc: the results of --ccc-check-promise cannot be read\n");
+	} else {
+		add_string(&out, "\n");
+		fprintf(stderr, "%sccc: %llu accesses in annotated loops checked, %s%s\n", out.at + 1, state[1],
+			broken ? "promises are broken" : "no broken promise found",
+			unchecked || state[2] || state[3] ? "; not everything was checked" : "");
+		if (state[2])
+			fprintf(stderr, "ccc: the table had no room for %llu records: build with --ccc-check-promise=N, where N is more than %llu\n", state[2], v[7]);
+	}
+	free(out.at);
+	free(state);
 	free(table);
 	free(texts);
 }

@@ -198,6 +198,8 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-grid-blocks=N   blocks for each multiprocessor that remain in such a kernel; --ccc-sms=N  multiprocessors of the GPU
   --ccc-profile-generate[=FILE]  transform nothing; the program counts executions of paths, and writes a profile when it ends;
                         --ccc-profile-sampling=N  count in one block of 2^N (3)
+  --ccc-check-promise[=N]  transform nothing; the program checks that iterations of annotated loops are independent, and reports
+                        at its end; it records up to 2^N accesses (21)
   --ccc-profile-use=FILE  choose policies by a profile; FILE may be a folder of profiles (docs/profiles.md)
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
   --ccc-suggest[=WHAT]  suggest annotations, with the expected gain; annotations in the source are disregarded
@@ -260,7 +262,7 @@ case ${CCC_DISABLE:-0} in
 *) off=1 ;;
 esac
 hook=
-generate= sampling=3
+generate= sampling=3 checks=
 fixes= try=
 farm_dir=
 own() { # own OPTION: with two hyphens
@@ -288,6 +290,7 @@ own() { # own OPTION: with two hyphens
 	--ccc-retreat*) fatal "'$1': auto, always, never or a number from 1 to 1024" ;;
 	--ccc-profile-generate=) fatal "'$1': the file's name is missing" ;;
 	--ccc-profile-generate | --ccc-profile-generate=*) generate=1; quote "$1"; hook="$hook $quoted" ;;
+	--ccc-check-promise | --ccc-check-promise=*) check_number "$1"; checks=1 generate=1 sampling=0; quote "$1"; hook="$hook $quoted" ;;
 	--ccc-profile-sampling=*) check_number "$1"; sampling=${1#*=} ;;
 	--ccc-profile-use=?*)
 		[ -r "${1#*=}" ] || fatal "cannot open '${1#*=}': $([ -e "${1#*=}" ] && echo 'Permission denied' || echo 'No such file or directory')"
@@ -414,6 +417,10 @@ if [ -n "$generate" ]; then
 	counts=$dir/../include/ptxccc/ccc_profile.h
 	[ -f "$counts" ] || fatal "'$counts' is missing: build with 'make', or install again"
 	set -- -include "$counts" "$@"
+	case "$checks $* " in # positions of accesses
+	1*" -lineinfo "* | 1*" --generate-line-info "* | 1*" -G "* | 1*" --device-debug "*) ;;
+	1*) set -- -lineinfo "$@" ;;
+	esac
 fi
 
 # ---- what the hook would not see ----------------------------------------------------------------------------------------

@@ -71,6 +71,9 @@ read_option(Hook *h, char *arg)
 		option_value(arg, "--ccc-profile-generate"))
 		o->generates = true,
 		*vec_push(&o->ptxccc) = hook_join(h, "--", arg + 6, "");
+	else if (strcmp(arg, "--ccc-check-promise") == 0 || option_value(arg, "--ccc-check-promise"))
+		o->generates = true,
+		*vec_push(&o->ptxccc) = hook_join(h, "--", arg + 6, "");
 	else if ((v = option_value(arg, "--ccc-profile-sampling")))
 		o->counts_all = strcmp(v, "0") == 0,
 		*vec_push(&o->ptxccc) = hook_join(h, "--", arg + 6, "");

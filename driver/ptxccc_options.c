@@ -144,6 +144,13 @@ take_generate(Options *o, const char *arg)
 }
 
 static bool
+take_check_promise(Options *o, const char *arg)
+{
+	o->generates = true;
+	return lib_option(o, "--check-promise", arg ? "=" : "", arg ? arg : "") == 0;
+}
+
+static bool
 take_plain(Options *o, const char *arg)
 {
 	const char *why;
@@ -250,6 +257,8 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 		"[=FILE]  transform nothing; insert code that counts executions of paths (docs/profiles.md)" },
 	{ "--profile-sampling", EQUALS_ARG, NULL,
 		"=N  with --profile-generate: count in one block of 2^N (0)" },
+	{ "--check-promise", MAYBE_ARG, take_check_promise,
+		"[=N]  transform nothing; insert code that checks the promises of annotations, with a table of 2^N accesses (21)" },
 	{ "--plain", EQUALS_ARG, take_plain,
 		"=FILE        the PTX of the same source without annotations: blocks that do not count run it; with 'proven', it must fuse the same floating-point operations" },
 	{ "--profile-use", EQUALS_ARG, take_profile,

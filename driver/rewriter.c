@@ -94,6 +94,7 @@ static bool
 needs_cccnvcc(const char *option)
 {
 	return strncmp(option, "--profile-generate", 18) == 0 ||
+		strncmp(option, "--check-promise", 15) == 0 ||
 		strncmp(option, "--switchable", 12) == 0;
 }
 

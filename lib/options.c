@@ -123,6 +123,18 @@ take_generate(ptxccc *c, const char *value)
 }
 
 static bool
+take_check_promise(ptxccc *c, const char *value)
+{
+	uint32_t n = 21;
+
+	if (*value && (*value != '=' || !parse_number(value + 1, 1, 25, &n)))
+		return false;
+	c->pass.instrument.check_promise = n;
+	c->generates = true;
+	return true;
+}
+
+static bool
 take_sampling(ptxccc *c, const char *value)
 {
 	return parse_number(value, 0, 16, &c->pass.instrument.sampling);
@@ -338,6 +350,7 @@ static const struct { const char *name; Option_handler *take; } options[] = {
 	{ "--auto", take_auto },
 	{ "--profile-generate", take_generate },
 	{ "--profile-sampling=", take_sampling },
+	{ "--check-promise", take_check_promise },
 	{ "--stop-after=", take_stop },
 	{ "--omit-line=", take_omit },
 	{ "--explain", take_explain },

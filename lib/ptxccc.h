@@ -77,6 +77,8 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	                  is left unchanged (-Wccc-rounding), except with --fp=relaxed
  *	--profile-generate[=FILE]  instead of transforming, adds code that counts executions
  *	                  (docs/profiles.md); --profile-sampling=N: in one block of 2^N
+ *	--check-promise[=N]  instead of transforming, adds code that checks the promises of
+ *	                  annotations (docs/annotations.md), with a table of 2^N entries
  *	--explain         keeps what a page about the transformation shows
  *	                  (PTXCCC_EXPLANATION)
  *	--verify          also checks the barriers and votes of the result

@@ -51,7 +51,7 @@ class Settings:
             self._report_to(word, value)
         elif name == "--profile-use":
             self._use_profiles(value)
-        elif name in ("--profile-generate", "--switchable"):
+        elif name in ("--profile-generate", "--check-promise", "--switchable"):
             if not shared:
                 raise Error(f"'{word}' is for cccnvcc")
         else:

@@ -290,6 +290,10 @@ END
 	echo "promise chain promise.cu:10" >"$tmp/known"
 	(cd "$tmp" && run --suppress known -- ./promise) >"$tmp/out" 2>"$tmp/err"
 	check "$? $(cat "$tmp/out") $(wc -l <"$tmp/err")" "0 ok 0" "--suppress a broken promise"
+	CCC_NVCC=$nvcc build promise "$B/bin/cccnvcc" --ccc-check-promise -O1 -arch=sm_80 -cudart shared promise.cu
+	(cd "$tmp" && run --no-promises -- ./promise) >"$tmp/out" 2>"$tmp/err"
+	check "$? $(cat "$tmp/out") $(grep -c 'promise.cu:10: two iterations of the loop at promise.cu:6 access the same address' "$tmp/err")" "0 ok 1" "--ccc-check-promise"
+	says "$tmp/err" "accesses in annotated loops checked, promises are broken" "--ccc-check-promise"
 	# A shell starts background commands with SIGINT ignored, and these tests may run in the background.
 	cat >"$tmp/interrupt.py" <<'END'
 import os, signal, subprocess, sys, time

@@ -1,18 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# promise.sh: the check that iterations of annotated loops are independent. One loop, and one loop in a loop, with each kind of
+# promise.sh: the checks that iterations of annotated loops are independent. One loop, and one loop in a loop, with each kind of
 # annotation and with clauses; each case either is reported, with both lines, or is not. Each thread has 64 private words.
+#
+# The emulator checks the kernel; and with g++, a program runs it with instrumented code (ptxccc --check-promise), under several
+# schedules, which must come to the same verdict.
 set -u
 cd "$(dirname "$0")" || exit 2
-PTXRUN=$(cd ../.. && readlink -m "${B:-build}")/bin/ptxrun
+. ../cuda.sh
+B=$(cd ../.. && readlink -m "${B:-build}")
+PTXRUN=$B/bin/ptxrun
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
-passed=0 failed=0
+passed=0 failed=0 skipped=0 entries=
 
 head='.version 8.3
 .target sm_80
-.address_size 64
+.address_size 64 .global .align 8 .b8 __ccc_profile[64]; .func f(.reg .b64 %a) { .reg .b32 %r; ld.global.u32 %r, [%a]; st.global.u32 [%a+4], %r; ret; }
 .file 1 "promise.cu"
 .visible .entry k(.param .u64 a)
 {
@@ -42,7 +47,7 @@ flat() { # FOR IF PATH REST
 	[ "$2" = none ] || marker "begin ${2%% *} 1 \"promise.cu\":5${2#"${2%% *}"}"
 	printf '\t.loc 1 6 3\n\t%s\n' "$3"
 	[ "$2" = none ] || marker "end ${2%% *} 1"
-	printf '$rest:\n\t.loc 1 7 3\n\t%s\n' "$4"
+	printf '$rest:\n\t.loc 1 7 3\n\t%s\n' "${4:-}"
 	echo '	add.u32 %r2, %r2, 1;
 	setp.lt.u32 %p2, %r2, 11;
 	@%p2 bra $loop;'
@@ -79,6 +84,7 @@ nested() { # FOR LOOP BODY
 }
 
 load='ld.global.u32 %r6, [%rd3];' store='st.global.u32 [%rd3], %r6;' double='add.u32 %r6, %r6, %r6;'
+more="$load mad.lo.u32 %r6, %r6, 3, 1; $store"
 own="$load $double $store"
 chain='ld.global.u32 %r6, [%rd3+-4]; mad.lo.u32 %r6, %r6, 3, 1;
 	st.global.u32 [%rd3], %r6;'
@@ -93,8 +99,68 @@ across='ld.global.u32 %r6, [%rd3+256]; mad.lo.u32 %r6, %r6, 3, 1;
 sum='atom.global.add.u32 %r6, [%rd1], %r2;'
 bytes='st.global.u8 [%rd1], %r2; add.s64 %rd1, %rd1, 1;'
 
+# ---- instrumented code -----------------------------------------------------------------------------------------------------
+program=
+case $B in */san) ;; *)
+	command -v g++ >/dev/null 2>&1 && program=$dir/program
+	cat >"$dir/program.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+extern "C" __global__ void k(unsigned *a) {}
+int main(int, char **argument) // launches, blocks
+{
+	unsigned *a;
+	cudaMallocManaged(&a, 8704);
+	for (int i = 0; i < 8704 / 4; i++)
+		a[i] = 0x01010101;
+	for (int i = 0; i < atoi(argument[1]); i++) {
+		k<<<atoi(argument[2]), 33>>>(a);
+		cudaDeviceSynchronize();
+	}
+	return 3;
+}
+END
+	[ -z "$program" ] || { sh ../../samples/launches.sh "$dir/program.cu" >"$dir/program.cc" &&
+		g++ -std=c++17 -O1 -w -rdynamic -DCCC_PROFILE_GLOBAL -include "$B/include/ptxccc/ccc_profile.h" -I "$B/include/ptxccc" \
+			-I ../../driver/cudart/host -o "$program" "$dir/program.cc" "$B/lib/ptxrun/libcudart.so.13" -pthread; } || exit 2 ;;
+esac
+instrument() { "$B/bin/ptxccc" --check-promise"${entries:+=$entries}" "$@" "$dir/k.ptx" -o "$dir/checks.ptx" 2>"$dir/said"; }
+run() { # LAUNCHES BLOCKS OPTIONS: $dir/found
+	launches=$1 blocks=$2
+	shift 2
+	timeout 100 "$PTXRUN" --no-promises --no-races --no-unwritten --module "$dir/checks.ptx" "$@" -- "$program" "$launches" "$blocks" 2>"$dir/found"
+}
+# The verdict for a loop at a line of promise.cu: "broken" with the lines, or "whole".
+verdict() {
+	case $(cat "$dir/found") in
+	*" does not hold"*"promises are broken"*) sed -n "s/^ccc: \(.*\): two iterations of the loop at \([^ ]*\) .*\('.*'\).*/broken \1 \2 \3/p" "$dir/found" | head -1 ;;
+	"ccc: "*" accesses in annotated loops checked, no broken promise found") echo whole ;;
+	'') echo none ;; # no loop promises anything
+	*) cat "$dir/found" ;;
+	esac
+}
+# Races between lanes are found among those that enter the loop together, which random schedules prevent.
+agree() { # NAME WANT
+	[ "$program" ] || { skipped=$((skipped + 1)); return; }
+	case $2 in *" one of lane "*) schedules=ipdom ;; *) schedules='ipdom random random' ;; esac
+	instrument
+	seed=0
+	for schedule in $schedules; do
+		seed=$((seed + 1))
+		run 1 1 --sched=$schedule --seed=$seed
+		case $?,$2,$(verdict; cat "$dir/said") in
+		3,none,whole) passed=$((passed + 1)) ;;
+		3,none,none*"nothing is checked: no loop"*) passed=$((passed + 1)) ;;
+		3,*"annotated at promise.cu:3"*,"broken "*" promise.cu:3 "* | 3,*"annotated at promise.cu:5"*,"broken "*" promise.cu:5 "* | 3,"$promise 2","broken "*) passed=$((passed + 1)) ;;
+		*) failed=$((failed + 1)); echo "FAIL promise: instrumented, $1, $schedule $seed: $(cat "$dir/said" "$dir/found") instead of '$2'" ;;
+		esac
+	done
+}
+
+# ---- cases -----------------------------------------------------------------------------------------------------------------
 # arguments: the text; "none", or parts of the only message
 check() { # NAME WANT
+	[ "${options:-}" ] || agree "$1" "$2"
 	out=$($PTXRUN "$dir/k.ptx" k --block 33 --arg buf:8704:fill:1 --quiet --limit 100000 ${options:-} 2>&1)
 	status=$?
 	case $2,$status,$(echo "$out" | grep -c 'error: ') in
@@ -181,5 +247,126 @@ inner "$promise 2 of the loop annotated at promise.cu:5" grid for-var "$chain"
 inner none grid for-var "$row"
 inner none 'grid proven' for-var "$chain"
 inner none grid while "$chain"
-echo "promise: $passed passed, $failed failed"
+
+# ---- more instrumented code ------------------------------------------------------------------------------------------------
+# found WANT LAUNCHES BLOCKS OPTIONS: what the program with the last text says, under several schedules; $dir/found
+found() {
+	want=$1
+	shift
+	for seed in 1 2 3; do
+		run "$@" --sched="$([ $seed = 1 ] && echo ipdom || echo random)" --seed=$seed
+		# shellcheck disable=SC2254
+		case $?,$(cat "$dir/found") in
+		3,$want) passed=$((passed + 1)) ;;
+		*) failed=$((failed + 1)); echo "FAIL promise: instrumented, schedule $seed: $(cat "$dir/found") instead of '$want'" ;;
+		esac
+	done
+}
+scenario() { # NAME: the text of a kernel that uses much of the template
+	case $1 in
+	full) flat for if "$more" "$more" ;;
+	pair) flat for if "$chain" 'ld.global.u32 %r6, [%rd3+-4];' ;;
+	lanes) flat for if "$across" ;;
+	own) flat for if "$own" "$own" ;;
+	many) flat for if "$(k=0; while [ $((k += 1)) -lt 70 ]; do echo "	mad.lo.u32 %r6, %r2, 3, $k; st.global.u32 [%rd1], %r6;"; done)" ;;
+	header) flat for if 'st.global.u32 [%rd1], %r2;' | sed 's/^\$loop:/& ld.global.u32 %r6, [%rd1]; setp.eq.u32 %p4, %r2, 1; @%p4 call f, (%rd1);/' ;;
+	generic) flat for if "$lone mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4; @!%p3 ld.u32 %r6, [%rd4]; @%p4 st.u32 [%rd4], %r2;" ;;
+	races) flat for if "$only $base add.u32 %r6, %r1, %r2; @%p4 st.global.u32 [%rd5], %r6;" ;;
+	once) flat for if "$only @%p4 ld.global.u32 %r6, [%rd1]; @!%p4 $sum" ;;
+	marked) flat for if "$only @%p4 st.global.u32 [%rd1], %r7; @%p4 $sum @!%p4 ld.global.u32 %r6, [%rd1];" ;;
+	raised) flat for if 'ld.global.u32 %r6, [%rd1];' "$one" ;;
+	twice) flat for if "$one" "mad.lo.u32 %r6, %r2, 5, 2; st.global.u32 [%rd1], %r6;" ;;
+	# all lanes read, then the one whose site is the first writes
+	first) flat for if "$base $lone @%p4 ld.global.u32 %r6, [%rd5]; @%p4 ld.global.u32 %r6, [%rd5];" '@%p5 ld.global.u32 %r6, [%rd5]; @%p4 st.global.u32 [%rd5], %r2;' ;;
+	atomics) flat for if "ld.global.u32 %r6, [%rd1]; $sum atom.global.cas.b32 %r6, [%rd1+8], 77, 5; ld.global.u32 %r6, [%rd1+8];" ;;
+	swap) flat for if 'atom.global.cas.b32 %r6, [%rd1+8], 16843009, 5; ld.global.u32 %r6, [%rd1+8];' ;;
+	shared) flat for if "$own" "$scratch $barrier" ;;
+	moved) flat for if 'ld.shared.u32 %r6, [%r9];' "$barrier st.shared.u32 [%r9], %r2;" ;;
+	wide) flat for if 'ld.global.v2.u64 {%rd4, %rd5}, [%rd1+16]; st.global.v2.u64 [%rd1+16], {%rd5, %rd2}; st.shared.u64 [s+8], %rd2;' ;;
+	bytes) flat for if "$bytes ld.u8 %r6, [%rd1+8];" ;;
+	local) flat for if '.local .align 4 .b8 l[64]; mov.u64 %rd4, l; cvta.local.u64 %rd4, %rd4; st.u32 [%rd4], %r2; ld.u32 %r6, [%rd4];' ;;
+	call) flat for if '@%p2 call f, (%rd3);' ;;
+	inner) nested for for-var "$row" ;;
+	esac >"$dir/k.ptx"
+}
+only='setp.eq.u32 %p4, %r2, 1;' lone='setp.eq.u32 %p3, %r1, 1; setp.eq.u32 %p5, %r2, 1; setp.eq.and.u32 %p4, %r2, 1, %p3;' base='mul.wide.u32 %rd4, %r1, 256; sub.s64 %rd5, %rd1, %rd4;'
+names='full pair own many header generic races once marked raised twice lanes first atomics swap shared moved wide bytes local call inner'
+if [ "$program" ]; then
+	not="' does not hold"
+	scenario pair
+	instrument
+	found 'ccc: promise.cu:6: two iterations of the loop at promise.cu:3 access the same address, and one writes: the promise of '"'#pragma ccc for$not
+ccc: promise.cu:6 and promise.cu:7: two iterations of the loop at promise.cu:3 access the same address, and one writes: the promise of '#pragma ccc for$not
+ccc: 858 accesses in annotated loops checked, promises are broken" 1 1
+	# blocks and launches do not conflict
+	flat for if "$own" "$own" >"$dir/k.ptx"
+	instrument
+	found '*no broken promise found' 4 5
+	flat for if "$more" "$more" >"$dir/k.ptx"
+	instrument
+	found 'ccc: 4752 accesses in annotated loops checked, no broken promise found' 4 1
+	# a full table
+	entries=3 instrument
+	found 'ccc: 4752 accesses in annotated loops checked, no broken promise found; not everything was checked
+ccc: the table had no room for 94[0-9][0-9] records: build with --ccc-check-promise=N, where N is more than 3' 4 1
+	scenario call
+	instrument
+	found 'ccc: promise.cu:6: not checked, in the loop at promise.cu:3: a call, a copy, or an address that is no register
+ccc: 0 accesses in annotated loops checked, no broken promise found; not everything was checked' 1 1
+	for name in first swap wide moved once marked many; do
+		scenario $name
+		instrument
+		found "*two iterations of the loop at promise.cu:3 *promises are broken*" 1 1
+	done
+	for name in own races; do
+		scenario $name
+		instrument
+		found "*no broken promise found" 1 1
+	done
+	sed -i 's/sm_80/sm_60/' "$dir/k.ptx"
+	instrument
+	case $(cat "$dir/said") in
+	*"nothing is checked: "*) passed=$((passed + 1)) ;; *) failed=$((failed + 1)); echo "FAIL promise: sm_60: $(cat "$dir/said")" ;;
+	esac
+
+	# ptxas accepts the text.
+	for arch in ${nvcc:+75 90 120}; do
+		for name in atomics shared wide bytes call inner; do
+			scenario $name
+			sed -i "s/sm_80/sm_$arch/; s/^.version.*/.version 9.0/" "$dir/k.ptx"
+			instrument
+			if ptxas -arch=sm_$arch "$dir/checks.ptx" -o "$dir/checks.cubin" 2>"$dir/said"; then passed=$((passed + 1)); else
+				failed=$((failed + 1)); echo "FAIL promise: ptxas, sm_$arch, $name: $(cat "$dir/said")"; fi
+		done
+	done
+	[ "$nvcc" ] || skipped=$((skipped + 1))
+
+	# An omitted line of the template is noticed, or marked.
+	says() { # NAME OPTIONS: what the program says about a text
+		scenario $1
+		[ $1 = full ] && entries=3 || entries=
+		shift
+		rm -f "$dir/checks.ptx"
+		instrument "$@"
+		run 2 1 --limit 1000000
+		cat "$dir/found"
+	}
+	for name in $names; do
+		says $name >"$dir/says-$name"
+		says $name | cmp -s - "$dir/says-$name" || echo "FAIL promise: $name: what it says differs each time" >>"$dir/differ"
+	done
+	[ ! -e "$dir/differ" ] || { failed=$((failed + 1)); cat "$dir/differ"; }
+	line=0
+	while IFS= read -r text; do
+		line=$((line + 1))
+		case $text in *CANNOT* | '#'* | '==='* | '') continue ;; esac
+		for name in $names; do
+			says $name --omit-line=promise.tpl:$line 2>&1 | cmp -s - "$dir/says-$name" || continue 2
+		done
+		failed=$((failed + 1))
+		echo "FAIL promise: promise.tpl:$line is not noticed: $text"
+	done <../../transform/instrument/promise.tpl
+	passed=$((passed + 1))
+fi
+echo "promise: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -96,9 +96,8 @@ instrument_insert(Instrumentation *w, uint32_t pos, size_t from)
 	w->t.out.n = from;
 }
 
-/* Inserts a section at the beginning of a block. */
-static void
-insert_section(Instrumentation *w, uint32_t block, const char *section)
+void
+instrument_section(Instrumentation *w, uint32_t block, const char *section)
 {
 	size_t from = instrument_begin_text(w);
 
@@ -159,7 +158,7 @@ count_converged(Instrumentation *w, Block_list where, uint32_t counter)
 	tpl_value(&w->t, "k", "%u", w->points);
 	tpl_value(&w->t, "offset", "%u", instrument_counter_offset(counter));
 	for (uint32_t i = 0; i < where.n; i++)
-		insert_section(w, where.at[i], "together");
+		instrument_section(w, where.at[i], "together");
 }
 
 /* Returns the counters for places at which a loop or an iteration begins, or lanes leave a loop,
@@ -177,7 +176,7 @@ count_begins(Instrumentation *w, Block_list begins)
 	instrument_sum(w, "lanes", k, counter);
 	instrument_sum(w, "warps", k, counter + 1);
 	for (uint32_t i = 0; i < begins.n; i++)
-		insert_section(w, begins.at[i], "begun");
+		instrument_section(w, begins.at[i], "begun");
 	return counter;
 }
 
@@ -245,7 +244,7 @@ add_lane_count(Instrumentation *w, uint32_t counter, bool block, Block_list star
 	if (w->launches != NO_LAUNCHES)
 		count_launch_maximum(w, counter);
 	for (uint32_t i = 0; i < starts.n; i++)
-		insert_section(w, starts.at[i], "trip");
+		instrument_section(w, starts.at[i], "trip");
 }
 
 /* Adds up what lanes that have left counted, for the numbers from `first` on. runs: also count

@@ -39,6 +39,7 @@ typedef struct {
 	const Fn *plain;        /* function whose body runs in blocks that do not count */
 	uint32_t counters, places, points;
 	uint32_t local_bytes;   /* bytes of the function's local memory */
+	uint32_t granule;       /* promise.c: the bytes whose accesses are told apart */
 	/* the function's launch counter, followed by the largest block; NO_LAUNCHES: it is no
 	 * kernel */
 	uint32_t launches;
@@ -58,6 +59,14 @@ typedef struct {
  * result of find_unannotated_func. prefix: for new names. */
 void instrument_function(Instrumentation *w, const Fn *fn, const Fn *plain, const char *prefix);
 
+/* Queues the edits that make the function check the promises of its loops, if it has any, and adds
+ * their sites to the table (promise.c). */
+void promise_function(Instrumentation *w, const Fn *fn, const char *prefix);
+/* Returns the bytes whose accesses the module's check tells apart: 1 to 8. */
+uint32_t promise_granule(const Module *m);
+/* Writes the variables and functions of the check. */
+void promise_declare(Instrumentation *w, const char *prefix, Buf *out);
+
 /* ---- shared by the files of this folder ------------------------------------------------------ */
 
 /* Allocates n consecutive counters that are adjacent within a copy; returns the first. */
@@ -68,6 +77,8 @@ uint32_t instrument_counter_offset(uint32_t counter);
  * since. */
 size_t instrument_begin_text(Instrumentation *w);
 void instrument_insert(Instrumentation *w, uint32_t pos, size_t from);
+/* Inserts a section at the beginning of a block. */
+void instrument_section(Instrumentation *w, uint32_t block, const char *section);
 /* Declares a register of each lane whose final value is added to a counter. */
 void instrument_sum(Instrumentation *w, const char *name, uint32_t number, uint32_t counter);
 /* Adds counters for a profile point's atomic operations and for how few lines of memory they touch;

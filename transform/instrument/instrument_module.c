@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Instruments a module: its functions count (instrument.c), and the program reads the counters.
+/* Instruments a module: its functions count (instrument.c), and the program reads the counters; or
+ * they check promises (promise.c), and the program reads what they report.
  *
  * The module declares the counters: an array, a table of the counters of each profile point, and
  * texts with the first lines of the records. Their addresses are in the variable __ccc_profile,
@@ -16,7 +17,9 @@
 #include "transform/plan/plan.h"
 #include "transform/text/unique_names.h"
 
-enum { VERSION_OF_TABLE = 7 };
+enum { VERSION_OF_TABLE = 7, VERSION_OF_PROMISES = 8 };
+/* Before them, other threads' writes cannot be read reliably, and there is no activemask. */
+enum { PROMISE_TARGET = 70, PROMISE_VERSION = 62 };
 
 /* Returns the variable that the program reads; NULL if there is none. */
 static const Item *
@@ -60,21 +63,26 @@ write_variables(Instrumentation *w, const Item *v, const char *prefix)
 {
 	const char *text = w->m->src->text + v->at.pos;
 	uint32_t n = (w->counters + SIDE_BY_SIDE - 1) / SIDE_BY_SIDE * SIDE_BY_SIDE;
+	const uint32_t check = w->opt->instrument.check_promise;
 	Buf out = { 0 };
 
-	buf_printf(&out, ".global .align 8 .u64 %scounters[%u];\n", prefix, COPIES * n);
-	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, POINT_RECORD_NUMBERS * w->points,
-		w->table.at);
+	if (check)
+		promise_declare(w, prefix, &out);
+	else
+		buf_printf(&out, ".global .align 8 .u64 %scounters[%u];\n", prefix, COPIES * n);
+	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix,
+		(check ? 1 : POINT_RECORD_NUMBERS) * w->points, w->table.at);
 	buf_printf(&out, ".global .align 1 .b8 %stexts[%u] = {", prefix, (unsigned)w->texts.n);
 	write_bytes(&w->texts, &out);
 	buf_puts(&out, "};\n");
 	edit_insert(w->edits, declaration_position(w->m, v), out.at, out.n);
 	out.n = 0;
 	buf_printf(&out,
-		"%s.global .align 8 .u64 %.*s[8] = {%u, %u, %scounters, %u, %stable, %stexts, %u, %u};",
+		"%s.global .align 8 .u64 %.*s[8] = {%u, %u, %s%s, %u, %stable, %stexts, %u, %u};",
 		strncmp(text, ".visible", 8) == 0 ? ".visible " : "", PTX_NAME(w->m, v->ref),
-		VERSION_OF_TABLE, w->points, prefix, n, prefix, prefix,
-		(unsigned)w->texts.n, w->opt->instrument.sampling);
+		check ? VERSION_OF_PROMISES : VERSION_OF_TABLE, w->points, prefix,
+		check ? "state" : "counters", n, prefix, prefix, (unsigned)w->texts.n,
+		check ? check : w->opt->instrument.sampling);
 	edit_replace(w->edits, v->at, out.at, out.n);
 	buf_free(&out);
 }
@@ -95,6 +103,7 @@ instrument_all(Instrumentation *w, const Effects *effects, const char *prefix, B
 	const char *to = w->opt->instrument.path ? w->opt->instrument.path : "";
 
 	buf_add(&w->texts, to, strlen(to) + 1);
+	w->granule = promise_granule(w->m);
 	const Effects *of_plain =
 		w->opt->unannotated ? effects_build(w->opt->unannotated, w->arena) : NULL;
 	w->counters = 1; /* 0 means no counter */
@@ -104,8 +113,11 @@ instrument_all(Instrumentation *w, const Effects *effects, const char *prefix, B
 		Arena *tables = arena_new();
 		uint32_t before = w->points;
 		const Fn *fn = fn_build(w->m, f, effects, tables);
-		instrument_function(
-			w, fn, uninstrumented_function(w, fn, of_plain, tables), prefix);
+		if (w->opt->instrument.check_promise)
+			promise_function(w, fn, prefix);
+		else
+			instrument_function(w, fn,
+				uninstrumented_function(w, fn, of_plain, tables), prefix);
 		if (w->points > before)
 			effects_flood_callers(w->m, effects, f, counts);
 		arena_free(tables);
@@ -153,7 +165,9 @@ generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void
 	Buf *out)
 {
 	Instrumentation w = { .m = m, .opt = opt, .arena = arena_new() };
-	const Item *v = m->address_size == 64 ? find_profile_variable(m) : NULL;
+	const bool old = opt->instrument.check_promise &&
+		(m->target < PROMISE_TARGET || m->version < PROMISE_VERSION);
+	const Item *v = m->address_size == 64 && !old ? find_profile_variable(m) : NULL;
 	char prefix[32];
 
 	snprintf(prefix, sizeof prefix, "ccc%u_", unique_first_number(m));
@@ -170,9 +184,14 @@ generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void
 		edit_apply(w.edits, m->src, out);
 	else
 		buf_add(out, m->src->text, m->src->len);
-	if (!ok) {
-		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is counted: the module has no variable '__ccc_profile', or addresses of 32 bits");
-		diag_note(d, DIAG_NOWHERE, "ccc_profile.h has it, which cccnvcc --ccc-profile-generate includes");
+	if (opt->instrument.check_promise && !w.points)
+		diag(d, D_PROMISE, DIAG_NOWHERE, "nothing is checked: no loop that accesses memory has an annotation that promises independent iterations");
+	if (!ok && old) {
+		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is checked: the target is older than sm_70, or the PTX than 6.2");
+	} else if (!ok) {
+		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is %s: the module has no variable '__ccc_profile', or addresses of 32 bits",
+			opt->instrument.check_promise ? "checked" : "counted");
+		diag_note(d, DIAG_NOWHERE, "ccc_profile.h has it, which cccnvcc --ccc-profile-generate and --ccc-check-promise include");
 	}
 	edit_release(w.edits);
 	vec_free(&w.begins);

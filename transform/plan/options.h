@@ -90,6 +90,8 @@ typedef struct {
 typedef struct {
 	uint32_t sampling;      /* one block of 2^n counts */
 	const char *path;       /* file for the counts; NULL: the default */
+	/* instead of counting, check the promises of annotations, with a table of 2^n entries */
+	uint32_t check_promise;
 } Instrument_options;
 
 /* Measured execution counts. */

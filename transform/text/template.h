@@ -51,6 +51,7 @@ typedef enum {
 	TEMPLATE_REMAP,
 	TEMPLATE_ROWS,
 	TEMPLATE_PROFILE,
+	TEMPLATE_PROMISE,
 	TEMPLATE_COUNT
 } Template_id;
 typedef enum {

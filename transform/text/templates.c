@@ -39,6 +39,10 @@ static const Tpl_row profile[] = {
 #include "profile.tpl.h"
 };
 
+static const Tpl_row promise[] = {
+#include "promise.tpl.h"
+};
+
 #define TEMPLATE(rows) #rows ".tpl", rows, sizeof rows / sizeof *rows
 const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_WAIT] = { TEMPLATE(wait), NULL },
@@ -49,6 +53,7 @@ const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_REMAP] = { TEMPLATE(remap), NULL },
 	[TEMPLATE_ROWS] = { TEMPLATE(rows), NULL },
 	[TEMPLATE_PROFILE] = { TEMPLATE(profile), NULL },
+	[TEMPLATE_PROMISE] = { TEMPLATE(promise), NULL },
 };
 
 bool
