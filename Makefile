@@ -433,7 +433,7 @@ install: all
 	for page in $(MAN); do \
 		install -d "$(MANTO)/$${page%/*}" && install -m 644 docs/$${page#*/} "$(MANTO)/$${page%/*}" || exit 1; \
 	done
-	install -d "$(DOC)/docs/measurements/results" "$(DOC)/docs/proofs" "$(DOC)/docs/guide" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
+	install -d "$(DOC)/docs/measurements/results" "$(DOC)/docs/proofs" "$(DOC)/docs/guide" "$(DOC)/bench" "$(DOC)/tests/papers" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
 	install -m 644 README.md LICENSE CHANGELOG.md CONTRIBUTING.md HACKING.md "$(DOC)"
 	install -m 644 docs/*.md docs/*.png "$(DOC)/docs"
 	install -m 644 docs/measurements/results/*.* "$(DOC)/docs/measurements/results"
@@ -444,6 +444,7 @@ install: all
 	install -d "$(DOC)/python" && install -m 644 python/README.md "$(DOC)/python"
 	install -m 644 action.yml "$(DOC)"
 	install -m 644 bench/README.md "$(DOC)/bench"
+	install -m 644 tests/papers/*.cu tests/papers/*.ptx "$(DOC)/tests/papers"
 	install -m 644 samples/*.* "$(DOC)/samples"
 	install -m 644 samples/cmake/* "$(DOC)/samples/cmake"
 	install -m 644 samples/nvrtc/* "$(DOC)/samples/nvrtc"

@@ -77,16 +77,23 @@ site_of(const Sites *all, const char *key)
 	return NULL;
 }
 
+/* Returns the place of a site in the report: its path, or its loop. */
+static const Json *
+place_of(const Json *site)
+{
+	const Json *at = json_member(site, "path");
+
+	return json_text(at, "file") ? at : json_member(site, "loop");
+}
+
 static void
 read_site(Tune *t, const Json *j, Sites *to)
 {
 	const char *key = json_text(j, "key"), *policy = json_text(j, "policy");
-	const Json *at = json_member(j, "path"), *options = json_member(j, "options");
+	const Json *at = place_of(j), *options = json_member(j, "options");
 
 	if (!key || !options || json_true(j, "further") || site_of(to, key))
 		return;
-	if (!json_text(at, "file"))
-		at = json_member(j, "loop");
 	Site s = { .key = key,
 		.name = json_text(j, "name"),
 		.file = json_text(at, "file"),
@@ -138,6 +145,18 @@ choice_is_followed(const Json *site, const char *choice)
 					   chosen && strcmp(chosen, choice) == 0;
 }
 
+/* Whether the report's site has been left without a key: a kernel with `grid` of which no path is
+ * collected has no task loop, of whose text the key would be. */
+static bool
+is_left_without_key(const Json *j, const Site *s)
+{
+	const Json *at = place_of(j);
+	const char *file = json_text(at, "file");
+
+	return !json_text(j, "key") && !json_true(j, "transformed") && file &&
+		strcmp(file, s->file) == 0 && (uint32_t)json_number(at, "line") == s->line;
+}
+
 static const char *
 report_site_error(Tune *t, const Site *s, const char *choice, const Json *report)
 {
@@ -145,6 +164,7 @@ report_site_error(Tune *t, const Site *s, const char *choice, const Json *report
 
 	EACH_SITE(report, unit, j) {
 		const char *key = json_text(j, "key");
+		met |= strcmp(choice, LEAVE) == 0 && is_left_without_key(j, s);
 		if (!key || strcmp(key, s->key) != 0)
 			continue;
 		met = true;

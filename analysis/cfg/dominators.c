@@ -4,8 +4,8 @@
  * One algorithm (graph.c) computes both trees, on the graph and on its reverse. A query tests
  * whether one subtree's interval contains the other's. Control cannot leave an endless loop; to
  * give its blocks post-dominators, the last block (in text order) of each set of blocks that
- * control cannot leave is connected to the virtual exit; the header, if edges to exits are left
- * out. */
+ * control cannot leave is connected to the virtual exit. If edges to exits are left out, it is the
+ * last block that had one. */
 #include "analysis/cfg/dominators.h"
 #include "analysis/cfg/graph.h"
 #include "base/vec.h"
@@ -68,10 +68,19 @@ dominators(Dom *d, const Graph *flow, uint32_t root, uint32_t *idom, Arena *tmp)
 		number_tree(&o, d->pin, d->pout, tmp);
 }
 
+static bool
+has_exit(const Graph *flow, const Bits *exits, uint32_t b)
+{
+	for (uint32_t e = flow->succ.first[b]; exits && e < flow->succ.first[b + 1]; e++)
+		if (bits_has(*exits, flow->succ.to[e]))
+			return true;
+	return false;
+}
+
 /* Returns a block of every set of reachable blocks that control cannot leave in the graph: the
- * last one in text order, or the first one in reverse post-order. */
+ * last one in text order, if possible of those that have an edge to `exits` in the whole graph. */
 static Ids
-endless_ends(const Cfg *g, const Graph *flow, bool headers, Arena *tmp)
+endless_ends(const Cfg *g, const Graph *flow, const Graph *whole, const Bits *exits, Arena *tmp)
 {
 	uint32_t *comp = arena_array(tmp, flow->n, sizeof *comp);
 	uint32_t ncomp = graph_scc(flow, comp, tmp);
@@ -80,7 +89,9 @@ endless_ends(const Cfg *g, const Graph *flow, bool headers, Arena *tmp)
 	Ids ends = {0};
 	for (uint32_t i = 0; i < g->nrpo; i++) {
 		uint32_t b = g->rpo[i];
-		if (!end[comp[b]] || (!headers && b > end[comp[b]]))
+		uint32_t last = end[comp[b]];
+		bool exits_here = has_exit(whole, exits, b), last_exit = has_exit(whole, exits, last);
+		if (!last || (exits_here == last_exit ? b > last : exits_here))
 			end[comp[b]] = b;
 		for (uint32_t e = flow->succ.first[b]; e < flow->succ.first[b + 1]; e++)
 			leaves[comp[b]] |= comp[flow->succ.to[e]] != comp[b];
@@ -93,9 +104,10 @@ endless_ends(const Cfg *g, const Graph *flow, bool headers, Arena *tmp)
 
 /* Returns the reversed flow graph with endless loops connected to the exit. */
 static Graph
-reverse_graph(const Cfg *g, const Graph *flow, bool headers, Arena *tmp)
+reverse_graph(
+	const Cfg *g, const Graph *flow, const Graph *whole, const Bits *exits, Arena *tmp)
 {
-	Ids ends = endless_ends(g, flow, headers, tmp);
+	Ids ends = endless_ends(g, flow, whole, exits, tmp);
 	uint32_t nedges = flow->succ.first[flow->n] + ends.n, n = 0;
 	uint32_t *from = arena_array(tmp, nedges, sizeof *from),
 		 *to = arena_array(tmp, nedges, sizeof *to);
@@ -113,21 +125,20 @@ reverse_graph(const Cfg *g, const Graph *flow, bool headers, Arena *tmp)
 /* Returns the flow graph without the edges to blocks of `exits` from blocks with other
  * successors. */
 static Graph
-graph_without_exits(const Cfg *g, Bits exits, Arena *tmp)
+graph_without_exits(const Graph *flow, Bits exits, Arena *tmp)
 {
-	Graph flow = graph_of(g, tmp);
-	uint32_t nedges = flow.succ.first[flow.n], n = 0;
+	uint32_t nedges = flow->succ.first[flow->n], n = 0;
 	uint32_t *from = arena_array(tmp, nedges, sizeof *from),
 		 *to = arena_array(tmp, nedges, sizeof *to);
-	for (uint32_t b = 0; b < flow.n; b++) {
-		uint32_t first = flow.succ.first[b], end = flow.succ.first[b + 1];
+	for (uint32_t b = 0; b < flow->n; b++) {
+		uint32_t first = flow->succ.first[b], end = flow->succ.first[b + 1];
 		for (uint32_t e = first; e < end; e++)
-			if (end - first == 1 || !bits_has(exits, flow.succ.to[e])) {
+			if (end - first == 1 || !bits_has(exits, flow->succ.to[e])) {
 				from[n] = b;
-				to[n++] = flow.succ.to[e];
+				to[n++] = flow->succ.to[e];
 			}
 	}
-	return graph_new(flow.n, from, to, n, tmp);
+	return graph_new(flow->n, from, to, n, tmp);
 }
 
 uint32_t *
@@ -137,7 +148,8 @@ dom_postdominators_without(const Cfg *g, Bits exits, Arena *a)
 	Arena *tmp = arena_new();
 	Dom unused = { .pin = arena_array(tmp, g->nblocks, sizeof *unused.pin),
 		.pout = arena_array(tmp, g->nblocks, sizeof *unused.pout) };
-	Graph flow = graph_without_exits(g, exits, tmp), back = reverse_graph(g, &flow, true, tmp);
+	Graph whole = graph_of(g, tmp), flow = graph_without_exits(&whole, exits, tmp);
+	Graph back = reverse_graph(g, &flow, &whole, &exits, tmp);
 	dominators(&unused, &back, 0, ipdom, tmp);
 	arena_free(tmp);
 	return ipdom;
@@ -148,7 +160,7 @@ dom_build(const Cfg *g, Arena *a)
 {
 	Dom *d = arena_zalloc(a, sizeof *d);
 	Arena *tmp = arena_new();
-	Graph flow = graph_of(g, tmp), back = reverse_graph(g, &flow, false, tmp);
+	Graph flow = graph_of(g, tmp), back = reverse_graph(g, &flow, &flow, NULL, tmp);
 	uint32_t **table[] = { &d->idom, &d->ipdom, &d->in, &d->out, &d->pin, &d->pout };
 	for (uint32_t i = 0; i < sizeof table / sizeof *table; i++)
 		*table[i] = arena_array(a, g->nblocks, sizeof **table[i]);

@@ -40,6 +40,10 @@ finds() { # finds the best plan of each loop, out of three, and both together
 20 ahead(32)" ] && grep -q '^all together: 150 ns, 1.333x of auto (noise 0.00 %)' out && ! grep -q flatten out && grep -q '^k.cu:10: kernel_10 (ns)$' out &&
 		grep -qx '  \* queue(4)  *190  *1.053x  (1.58x of leave; 1.40x expected)' out && "$BIN/ptxccc" profile show ccc-tune.cccprof | grep -q 'kernel_20: ahead(32), by ptxccc'
 }
+task_loop() { # the original of a kernel with `grid` is measured, and wins
+	costs 100 50 101 90 95 120 100 40 100 110 70 60; TASK_LOOP=1 tune
+	is "$status $(chosen)" "0 leave leave " && grep -qx '  \* leave  *150  *1.333x' out
+}
 top() { usual; tune --top=1; is "$status $(chosen)" "0 queue(8) queue(8) "; }
 no_makefile() {
 	"$BIN/ccc-tune" -- "./the program" >out 2>err
@@ -221,6 +225,7 @@ events() { # the library that times by events, on the emulator's runtime
 }
 
 t "finds the best" finds
+t "the original of a task loop" task_loop
 t "top" top
 t "no makefile" no_makefile
 t "resumed" resumed
