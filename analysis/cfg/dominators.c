@@ -86,20 +86,20 @@ endless_ends(const Cfg *g, const Graph *flow, const Graph *whole, const Bits *ex
 	uint32_t ncomp = graph_scc(flow, comp, tmp);
 	uint32_t *end = arena_array(tmp, ncomp, sizeof *end);
 	bool *leaves = arena_array(tmp, ncomp, sizeof *leaves);
-	Ids ends = {0};
+	Ids all = {0};
 	for (uint32_t i = 0; i < g->nrpo; i++) {
 		uint32_t b = g->rpo[i];
-		uint32_t last = end[comp[b]];
-		bool exits_here = has_exit(whole, exits, b), last_exit = has_exit(whole, exits, last);
-		if (!last || (exits_here == last_exit ? b > last : exits_here))
-			end[comp[b]] = b;
+		uint32_t *last = &end[comp[b]];
+		bool ends = has_exit(whole, exits, b);
+		if (!*last || (ends == has_exit(whole, exits, *last) ? b > *last : ends))
+			*last = b;
 		for (uint32_t e = flow->succ.first[b]; e < flow->succ.first[b + 1]; e++)
 			leaves[comp[b]] |= comp[flow->succ.to[e]] != comp[b];
 	}
 	for (uint32_t c = 0; c < ncomp; c++)
 		if (end[c] && !leaves[c])
-			*vec_push(&ends) = end[c];
-	return ends;
+			*vec_push(&all) = end[c];
+	return all;
 }
 
 /* Returns the reversed flow graph with endless loops connected to the exit. */
