@@ -266,8 +266,8 @@ rewrite_input(Job *j, uint32_t word)
 	j->assembled = word;
 	const char *text =
 		rewriter_transform(&j->rewriter, src.name, src.text, src.len, &len, &done);
-	j->log = (Caught){ 0 };
-	j->code = (Buf){ 0 };
+	child_release(&j->log);
+	buf_free(&j->code);
 	bool used = text && replace_input(j, word, text, len);
 	j->any |= used;
 	if (!used && standard)

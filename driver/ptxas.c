@@ -141,3 +141,11 @@ ptxas_machine_code(void *user, size_t *len)
 	*len = p->code.n;
 	return p->code.n ? p->code.at : NULL;
 }
+
+void
+ptxas_release(Ptxas *p)
+{
+	child_release(&p->said);
+	buf_free(&p->code);
+	buf_free(&p->text);
+}

@@ -25,5 +25,7 @@ int ptxas_assemble(void *user, const char *ptx, size_t len, const char **log);
 const char *ptxas_machine_code(void *user, size_t *len);
 /* Writes the file `keep` if the last text that was assembled is this result. */
 void ptxas_keep_code(const Ptxas *p, const char *result, size_t len);
+/* Frees what the functions above have allocated. */
+void ptxas_release(Ptxas *p);
 
 #endif

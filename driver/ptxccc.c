@@ -203,6 +203,7 @@ main(int argc, char **argv)
 		status = run_command(&o);
 	if (status <= 0)
 		status = console_flush(stdout) ? 0 : 2;
+	ptxas_release(&o.ptxas);
 	ptxccc_free(o.lib);
 	return status;
 }
