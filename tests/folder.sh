@@ -10,7 +10,8 @@ case $folder in
 transform/collect | transform/task) has='policy\((stack|queue)' ;;
 transform/expand) has='policy\(expand|ccc begin for-var' ;;
 transform/wait) has='policy\((wait|majority|live|cycle|converge|flatten|ahead)|ccc begin (predict|unify|assign|delay)' ;;
-transform/rewrite) has='ccc begin (distribute|remap|grid)' ;;
+transform/rewrite) has='ccc begin (distribute|grid)' ;;
+transform/remap) has='ccc begin remap' ;;
 transform/* | validate | validate/* | analysis | analysis/* | parser | lexer | base) has=. ;;
 *) has= ;;
 esac

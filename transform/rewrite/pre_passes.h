@@ -7,7 +7,7 @@
 #define TRANSFORM_REWRITE_PRE_PASSES_H
 
 #include "transform/rewrite/distribute.h"
-#include "transform/rewrite/remap.h"
+#include "transform/remap/remap.h"
 
 typedef struct Pre_pass_step Pre_pass_step;
 typedef struct {

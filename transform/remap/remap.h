@@ -12,8 +12,8 @@
  *	remap_policy.c    choice of a policy, if none is named
  *	remap_layout.c    layout of shared memory
  *	emit_remap.c      emission, by remap.tpl */
-#ifndef TRANSFORM_REWRITE_REMAP_H
-#define TRANSFORM_REWRITE_REMAP_H
+#ifndef TRANSFORM_REMAP_REMAP_H
+#define TRANSFORM_REMAP_REMAP_H
 
 #include "transform/plan/passes.h"
 

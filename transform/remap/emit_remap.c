@@ -7,7 +7,7 @@
 #include "transform/emit/emit.h"
 #include "transform/emit/mark_done.h"
 #include "transform/plan/plan.h"
-#include "transform/rewrite/remap.h"
+#include "transform/remap/remap.h"
 #include "transform/task/task_inputs.h"
 
 /* ---- control flow ---------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@
 #include "transform/legality/legality.h"
 #include "transform/plan/describe_value.h"
 #include "transform/plan/plan.h"
-#include "transform/rewrite/remap.h"
+#include "transform/remap/remap.h"
 #include "transform/task/task.h"
 #include "transform/task/task_inputs.h"
 

@@ -3,7 +3,7 @@
  * while the other waits at the meeting of a remapping, and that none ends there unseen
  * (docs/proofs/remap.md, R1 and R2). */
 #include "transform/plan/plan.h"
-#include "transform/rewrite/remap.h"
+#include "transform/remap/remap.h"
 
 /* Why threads may wait for each other at a statement, or end there, and what to do. why: NULL if
  * they do not. */

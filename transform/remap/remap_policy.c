@@ -8,7 +8,7 @@
  * no path is a way too. The costs of an exchange are calibrated on bench/ccc_tdr.cu. */
 #include "analysis/cost/static_cost.h"
 #include "transform/plan/plan.h"
-#include "transform/rewrite/remap.h"
+#include "transform/remap/remap.h"
 
 /* Issue slots of a warp. */
 enum { WORD = 6, HOT = 130, PARTITION = 150, PARTITION_PATH = 38, DGI = 100, DGI_PATH = 105 };

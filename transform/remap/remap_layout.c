@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lays out the shared memory of a remapped branch: counters, tasks, results. See remap.h. */
 #include "transform/plan/plan.h"
-#include "transform/rewrite/remap.h"
+#include "transform/remap/remap.h"
 #include "transform/task/shared_layout.h"
 #include "transform/task/task_inputs.h"
 

@@ -6,7 +6,7 @@
 #include "transform/cost/profile_lookup.h"
 #include "transform/output/report_plan.h"
 #include "transform/plan/plan.h"
-#include "transform/rewrite/remap.h"
+#include "transform/remap/remap.h"
 #include "transform/task/shared_layout.h"
 #include "transform/text/unique_names.h"
 
