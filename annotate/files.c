@@ -79,14 +79,8 @@ file_copy(const char *from, const char *to)
 void
 file_read_and_remove(const char *path, Buf *to)
 {
-	Source s;
-	const char *why;
-
-	if (access(path, F_OK) != 0 || !source_read(&s, path, &why))
-		return;
-	buf_add(to, s.text, s.len);
-	source_release(&s);
-	unlink(path);
+	if (access(path, F_OK) == 0 && source_append(to, path))
+		unlink(path);
 }
 
 int

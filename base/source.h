@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/buf.h"
 
 typedef struct { uint32_t pos, end; } Span; /* bytes [pos, end) of the text */
 
@@ -29,6 +30,8 @@ bool source_read(Source *s, const char *path, const char **err);
 /* Makes a source from a copy of len bytes. */
 void source_from(Source *s, const char *name, const char *text, size_t len);
 void source_release(Source *s);
+/* Appends a file's bytes. Returns false, and appends nothing, if it cannot be read. */
+bool source_append(Buf *to, const char *path);
 
 /* Computes line and column (in bytes) of an offset, both from 1. The first call of this or
  * source_line builds the line table: it must have returned before other threads call. */

@@ -34,8 +34,7 @@ typedef struct {
 	VEC(Replaced) replaced;
 	bool any;               /* one of them is rewritten */
 	Caught said;            /* by ptxas, on the rewritten texts */
-	/* output and machine code of ptxas in the last call of `assemble`; in the heap of
-	 * ptxccc_transform, its caller */
+	/* output and machine code of ptxas in the last call of `assemble` */
 	Caught log;
 	Buf code;
 	uint32_t assembled;     /* the word of the input that `assemble` checks */
@@ -104,18 +103,6 @@ run_ptxas(char **argv, Caught *said)
 	return e.code == 0 && e.signal == 0;
 }
 
-static void
-remember_code(Job *j, const char *file)
-{
-	Source code;
-	const char *why;
-
-	if (!source_read(&code, file, &why))
-		return;
-	buf_add(&j->code, code.text, code.len);
-	source_release(&code);
-}
-
 /* A ptxccc_machine_code. */
 static const char *
 machine_code(void *job, size_t *len)
@@ -140,7 +127,6 @@ assemble(void *job, const char *ptx, size_t len, const char **log)
 
 	*log = "";
 	child_release(&j->log);
-	j->log = (Caught){ 0 };
 	j->code.n = 0;
 	if (!memory_file(&in, ptx, len))
 		return 1;
@@ -158,7 +144,7 @@ assemble(void *job, const char *ptx, size_t len, const char **log)
 		*vec_push(&argv) = NULL;
 		ok = run_ptxas(argv.at, &j->log);
 		if (ok)
-			remember_code(j, out.path);
+			(void)source_append(&j->code, out.path);
 		buf_add(&j->log.err, j->log.out.at ? j->log.out.at : "", j->log.out.n);
 		buf_puts(&j->log.err, "");
 		*log = j->log.err.at;

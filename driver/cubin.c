@@ -46,13 +46,19 @@ open_cubin(Cubin *c, const char *at, size_t n)
 }
 
 static bool
+starts_with(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static bool
 is_compared(const char *name)
 {
 	static const char *const kinds[] = { ".text", ".nv.constant", ".nv.global", ".nv.shared",
 		".nv.info", ".rel.text", ".rela.text", ".rel.nv.", ".rela.nv." };
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
+		if (starts_with(name, kinds[i]))
 			return true;
 	return false;
 }
@@ -162,12 +168,6 @@ read_registers(const Attribute *a, const char *bytes, uint32_t symbol)
 		return 0;
 	memcpy(of, bytes, sizeof of);
 	return of[0] == symbol ? of[1] : 0;
-}
-
-static bool
-starts_with(const char *name, const char *prefix)
-{
-	return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
 unsigned

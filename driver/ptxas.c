@@ -65,22 +65,9 @@ run_ptxas(Ptxas *p, const char *ptx, const char *in, const char *out, bool reloc
 	argv[n++] = out;
 	argv[n] = NULL;
 	child_release(&p->said);
-	p->said = (Caught){ 0 };
 	Ended e = child_run((char *const *)(void *)argv, NULL, &p->said);
 	buf_add(&p->said.err, p->said.out.at ? p->said.out.at : "", p->said.out.n);
 	return e.code == 0 && e.signal == 0;
-}
-
-static void
-remember_code(Ptxas *p, const char *out)
-{
-	Source code;
-	const char *why;
-
-	if (!source_read(&code, out, &why))
-		return;
-	buf_add(&p->code, code.text, code.len);
-	source_release(&code);
 }
 
 /* Remembers what was assembled, unless ptxas has warnings, which it prints again in nvcc's step. */
@@ -122,7 +109,7 @@ ptxas_assemble(void *user, const char *ptx, size_t len, const char **log)
 			p->whole = run_ptxas(p, ptx, in.path, out.path, false);
 			ok = p->whole || run_ptxas(p, ptx, in.path, out.path, true);
 			if (ok)
-				remember_code(p, out.path);
+				(void)source_append(&p->code, out.path);
 			if (p->whole)
 				remember_text(p, ptx, len);
 			close(out.fd);

@@ -410,12 +410,9 @@ run_transform(void *arg)
 	if (m) {
 		style.locate = locate_position;
 		style.locator = m;
-		if (leave_rounding(job->c, m, d, &out))
-			;
-		else if (job->c->generates)
-			generate_instrumented(job->c, m, d, &out);
-		else
-			transform_module(job->c, m, d, &out);
+		if (!leave_rounding(job->c, m, d, &out))
+			(job->c->generates ? generate_instrumented : transform_module)(
+				job->c, m, d, &out);
 	}
 	diags_style(d, &style);
 	keep_diagnostics(job->c, d);

@@ -18,8 +18,9 @@ typedef struct { Candidate c; bool dropped; Verdict why; } Auto_site;
 struct Auto_markers {
 	const Module *m;
 	Suggestions planned[PROVEN + 1]; /* by Suggestion_sort */
-	/* instead of planned[PROVEN] for the functions of which it is proved what ptxas contracts:
-	 * output_make() writes them with explicit products (settle_rounding.c) */
+	/* replaces planned[PROVEN] for the functions in `settled`: machine code shows which of
+	 * their products ptxas fuses, so output_make() can write these as explicit instructions
+	 * (settle_rounding.c) */
 	Suggestions relaxed;
 	Bits settled;
 	VEC(Auto_site) sites;   /* by function */

@@ -156,7 +156,7 @@ slot_sums_build(const Fn *fn, Arena *a)
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-/* all: the issue slots of which shares are given. */
+/* all: issue slots of the function or, if executions were counted, of the module. */
 typedef struct {
 	const Fn *fn;
 	const Executed *executed;

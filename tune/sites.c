@@ -145,8 +145,8 @@ choice_is_followed(const Json *site, const char *choice)
 					   chosen && strcmp(chosen, choice) == 0;
 }
 
-/* Whether the report's site has been left without a key: a kernel with `grid` of which no path is
- * collected has no task loop, of whose text the key would be. */
+/* Whether the report has no key for the site because it was left unchanged. Keys of a kernel with
+ * `grid` are made from the text of its task loop, which is written only if a path is collected. */
 static bool
 is_left_without_key(const Json *j, const Site *s)
 {

@@ -55,8 +55,8 @@ rows() {
 	echo "while.ptx, $(grep -m 1 '^entries' "$tmp/p.cccprof")"
 	"$BIN/ptxccc" --policy=stack --report --profile-use="$tmp/p.cccprof" ../golden/while.ptx -o "$tmp/out.ptx" 2>&1 | grep '^  .*by the profile'
 }
-# rare PER_MILLE: the estimate for a collected inner loop in which so many iterations in a thousand execute a long arm. The more lanes
-# run together, the more often one of them does: counted on the emulator, the gain is 0.81, 0.93, 1.13, 1.73 and 1.86.
+# rare N: the estimate for a collected inner loop with a long arm that N of 1,000 iterations execute. If more lanes run together, more
+# rounds execute the arm. The emulator counts gains of 0.81, 0.93, 1.13, 1.73 and 1.86 for the five values below.
 rare() {
 	"$BIN/ptxrun" --profile="$tmp/p.cccprof" rare_arm.ptx _Z4walkPKiPfii --grid 1 --block 64 --arg buf:16384:mod:60:3 --arg buf:16384 --arg s32:4096 --arg "s32:$1" >"$tmp/log" 2>&1 ||
 		cat "$tmp/log"

@@ -4,7 +4,7 @@
 # annotation and with clauses; each case either is reported, with both lines, or is not. Each thread has 64 private words.
 #
 # The emulator checks the kernel; and with g++, a program runs it with instrumented code (ptxccc --check-promise), under several
-# schedules, which must come to the same verdict.
+# schedules, and must report the same.
 set -u
 cd "$(dirname "$0")" || exit 2
 . ../cuda.sh

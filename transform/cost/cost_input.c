@@ -100,7 +100,7 @@ add_region(Site_model *e, const Region *r)
 	if (!loop_contains(e->x->fn->loops, e->x->site->loop, by))
 		return;
 	*k = (Cost_region){ .inner = r->kind == REGION_INNER_LOOP,
-		.always = is_in_every_iteration(e->x, by) };
+		.always = fn_in_every_iteration(e->x->fn, e->x->site->loop, by) };
 	for (uint32_t i = 0; i < e->n; i++) /* find the smallest enclosing path */
 		if (!e->regions[i].inner && bits_has(e->of[i]->blocks, by) && e->of[i] != r &&
 			bits_count(e->of[i]->blocks) < size) {
@@ -152,14 +152,16 @@ region_work(const Plan *x, const Region *r, Bits blocks, Cost_region *k)
 	k->combined = cost_atomics_combined(x->fn, blocks);
 	if (!c.n)
 		return;
-	if (k->inner)
+	if (k->inner) {
 		set_counted_arms(x, &c, blocks, entry, k);
+		return;
+	}
 	for (Run_statistic i = RUNS_TOGETHER; i <= MOST; i++)
 		slots[i] = slots_of_blocks(x, &c, blocks, entry, i) - k->work.issue;
 	k->divergence = slots[RUNS_TOGETHER] > 0 ? slots[RUNS_TOGETHER] : 0;
 	k->uneven = slots[DEVIATING];
 	k->most = slots[MOST];
-	if (k->inner || !c.f->launches)
+	if (!c.f->launches)
 		return;
 	k->longest = effort_of_blocks(x, &c, blocks, entry, LAST);
 	k->last = 1;

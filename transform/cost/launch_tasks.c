@@ -10,16 +10,6 @@ loop_is_over_tasks(const Plan *x)
 	return l->depth == 1 && !l->trips;
 }
 
-bool
-is_in_every_iteration(const Plan *x, uint32_t b)
-{
-	FN_PRED(x->fn, plan_header(x), from)
-		if (loop_contains(x->fn->loops, x->site->loop, from) &&
-			!dom_dominates(x->fn->dom, b, from))
-			return false;
-	return true;
-}
-
 /* Whether all lanes of an iteration compute the statement's value, as the next of a sum, or all
  * lanes before the loop. */
 static bool
@@ -32,7 +22,7 @@ is_sum(const Plan *x, uint32_t stmt)
 		return ptx_space(x->fn->m, s) == SPACE_PARAM;
 	if (!loop_contains(x->fn->loops, x->site->loop, b))
 		return ptx_op(x->fn->m, s) != OP_CALL;
-	if (s->guard || !is_in_every_iteration(x, b))
+	if (s->guard || !fn_in_every_iteration(x->fn, x->site->loop, b))
 		return false;
 	switch (ptx_op(x->fn->m, s)) {
 	case OP_ADD:

@@ -10,8 +10,6 @@
 /* Whether the loop iterates over all tasks: it is in no other loop, and its trip count is not
  * constant. */
 bool loop_is_over_tasks(const Plan *x);
-/* Whether every iteration executes the block. */
-bool is_in_every_iteration(const Plan *x, uint32_t block);
 /* Returns the number of groups in which the lanes of a warp run an iteration, at least 1. Lanes
  * that do not meet after divergent code drift apart. 1 if trip counts may differ. */
 double iteration_groups(const Plan *x, const Execution_counts *f);

@@ -54,7 +54,7 @@ $slot:
 	@!%q red.global.add.u64 [%table+8], 1;
 	shr.u64 %key, %at, <shift>;
 	mad.lo.u64      %h, %key, 0x9e3779b97f4a7c15, %run;     # CANNOT: any entry will do
-	mul.lo.u64      %h, %h, 0xd6e8feb86659fd93;             # CANNOT: likewise
+	mul.lo.u64      %h, %h, 0xd6e8feb86659fd93;             # CANNOT: any entry will do
 	shr.u64 %h, %h, <rest>;
 	mov.u32 %left, <probes>;
 $probe:
