@@ -79,6 +79,19 @@ source_read(Source *s, const char *path, const char **err)
 	return ok;
 }
 
+bool
+source_append(Buf *to, const char *path)
+{
+	Source file;
+	const char *why;
+
+	if (!source_read(&file, path, &why))
+		return false;
+	buf_add(to, file.text, file.len);
+	source_release(&file);
+	return true;
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 static bool

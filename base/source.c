@@ -34,19 +34,6 @@ source_release(Source *s)
 	*s = (Source){ 0 };
 }
 
-bool
-source_append(Buf *to, const char *path)
-{
-	Source file;
-	const char *why;
-
-	if (!source_read(&file, path, &why))
-		return false;
-	buf_add(to, file.text, file.len);
-	source_release(&file);
-	return true;
-}
-
 /* ---- positions ------------------------------------------------------------------------------- */
 
 /* Returns the line feed at or after pos; the end if there is none. */

@@ -87,6 +87,11 @@ causes() { # one of three skipped tests gives its reason, the part gives that of
 		[ "$(cat "$tmp/results.skips")" = "$(printf '1\tno b\n2\tno c')" ]
 }
 t "causes of skips" causes
+failures() { # the last line of each
+	printf 'FAIL x a\n\tone\n\ttwo\nFAIL x b: why\nSKIP x c\nx: 0 passed, 2 failed, 1 skipped\n' >"$tmp/part" && rm -f "$tmp/results.fails" &&
+		sh tests/part.sh "$tmp/results" "cat '$tmp/part'" && [ "$(cat "$tmp/results.fails")" = "$(printf 'x a: two\nx b: why')" ]
+}
+t failures failures
 junit() { # a suite for each part, with each test
 	command -v python3 >/dev/null 2>&1 || { echo "no python3"; return 77; }
 	printf 'FAIL x a <b> & "c"\n\twhy: 1 < 2\nSKIP x d: no e\nx: 2 passed, 2 failed, 1 skipped\n' >"$tmp/part" && rm -f "$tmp/results" && : >"$tmp/j.parts" &&

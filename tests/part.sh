@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # part.sh RESULTS COMMAND: runs one part of the tests for check.sh. Its output appears in one piece, and one line is appended to
 # RESULTS: passed, failed, skipped, processor seconds, command. Causes of skipped tests go to RESULTS.skips: number, tab, cause.
-# Names of failed tests go to RESULTS.fails.
+# Names of failed tests, with the last line that each printed, go to RESULTS.fails.
 # A part ends with the line "part: N passed, N failed[, N skipped]".
 log=$(mktemp) || exit 1
 trap 'rm -f "$log" "$log.times"' EXIT
@@ -26,10 +26,17 @@ causes() {
 	cause=$(grep -x 'no [a-z0-9+_.-]*' "$log" | head -1)
 	[ $rest -le 0 ] || printf '%d\t%s\n' $rest "${cause:-$(tail -n 1 "$log" | sed 's/:.*//'): other}"
 }
+failures() {
+	awk 'function end() { if (name) print name (said ? ": " said : "") }
+		/^FAIL / { end(); name = substr($0, 6); said = ""; next }
+		/^\t/ { said = substr($0, 2, 150); next }
+		{ end(); name = "" }
+		END { end() }' "$log"
+}
 exec 9>>"$1"
 flock 9
 cat "$log"
-[ "${f:-0}" = 0 ] || sed -n 's/^FAIL //p' "$log" >>"$1.fails"
+[ "${f:-0}" = 0 ] || failures >>"$1.fails"
 [ "${s:-0}" = 0 ] || causes >>"$1.skips"
 [ -z "${JUNIT:-}" ] || sh tests/junit.sh "$2" "$log" "${p:-0} ${f:-0} ${s:-0} ${seconds:-0}" >>"$JUNIT.parts"
 echo "${p:-0} ${f:-0} ${s:-0} ${seconds:-0} $2" >&9
