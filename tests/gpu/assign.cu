@@ -291,9 +291,10 @@ __global__ void k_two(Args g)
 		g.out[i] = walk(g.in[i], 9);
 	CCC(assign)
 	for (int i = thread_id(); i < g.n; i += thread_count()) {
-		CCC(predict)
-		if (wants(g, i))
+		if (wants(g, i)) {
+			CCC(predict)
 			g.out[i] = walk(g.out[i] + 1, 9);
+		}
 	}
 }
 #endif

@@ -6,8 +6,9 @@
  *
  * N kernels (300) from SEED (1) on, by JOBS processes (1). A kernel that takes longer than SECONDS
  * (60) counts as hung: its process is killed, and another one continues with the next kernel. The
- * texts of kernels that fail go to DIR. The driver compiles both texts. Exit status: 0 all are
- * right; 1 some are not; 2 there is no GPU. */
+ * texts of kernels that fail or hang go to DIR; there is no transformed text if the original hangs.
+ * The driver compiles both texts. Exit status: 0 all are right; 1 some are not; 2 there is no GPU.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -2,6 +2,7 @@
 /* See kernel.h. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "tests/gen/gpu/cuda.h"
 #include "tests/gen/gpu/kernel.h"
 
@@ -194,39 +195,62 @@ make_text(const Kernel *k, const Module *m, uint64_t *state, Unasked *sum, Made 
 	return done;
 }
 
+/* The name of a file for a text of the kernel. */
+static void
+name_file(const Kernel *k, const char *dir, const char *what, Buf *to)
+{
+	buf_printf(to, "%s/%llu%s.ptx", dir, (unsigned long long)k->seed, what);
+}
+
 static void
 save(const Kernel *k, const char *dir, const char *what, const Buf *text)
 {
 	Buf name = { 0 };
 	const char *error;
 
-	buf_printf(&name, "%s/%llu%s.ptx", dir, (unsigned long long)k->seed, what);
+	name_file(k, dir, what, &name);
 	if (text->n && !source_write(name.at, text->at, text->n, &error))
 		fprintf(stderr, "fuzz_gpu: cannot write '%s': %s\n", name.at, error);
 	buf_free(&name);
 }
 
-/* One text of the kernel. */
+static void
+drop(const Kernel *k, const char *dir, const char *what)
+{
+	Buf name = { 0 };
+
+	name_file(k, dir, what, &name);
+	unlink(name.at);
+	buf_free(&name);
+}
+
+/* One text of the kernel. Its files are there while it runs, since it may not return. */
 static Kernel_result
 run_made(Kernel *k, const Module *m, const Buf *plain, uint64_t state, const char *dir, bool *any,
 	Unasked *sum)
 {
 	Made made = { 0 };
 	Kernel_result r = KERNEL_RIGHT;
+	bool made_one = make_text(k, m, &state, sum, &made);
 
-	if (make_text(k, m, &state, sum, &made)) {
-		if (!*any && !run_plain(k, plain))
-			r = KERNEL_LOST;
-		*any = true;
-		if (r == KERNEL_RIGHT)
-			r = compare_text(k, &made.text);
-	}
-	if (r == KERNEL_RIGHT && k->why->n)
-		r = KERNEL_WRONG;
-	if (r != KERNEL_RIGHT && dir) {
+	if (dir && (made_one || k->why->n)) {
 		save(k, dir, "", plain);
 		save(k, dir, ".annotated", &made.annotated);
-		save(k, dir, ".transformed", &made.text);
+	}
+	if (made_one && !*any && !run_plain(k, plain))
+		r = KERNEL_LOST;
+	if (made_one && r == KERNEL_RIGHT) {
+		if (dir)
+			save(k, dir, ".transformed", &made.text);
+		r = compare_text(k, &made.text);
+	}
+	*any |= made_one;
+	if (r == KERNEL_RIGHT && k->why->n)
+		r = KERNEL_WRONG;
+	if (r == KERNEL_RIGHT && dir && made_one) {
+		drop(k, dir, "");
+		drop(k, dir, ".annotated");
+		drop(k, dir, ".transformed");
 	}
 	buf_free(&made.annotated);
 	buf_free(&made.text);
