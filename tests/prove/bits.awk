@@ -15,13 +15,13 @@
 #	set X.THREAD FORMULA        sets a register; `truth` or `long` before the formula: to a predicate, or to 64 bits
 #	run THREAD SECTION: FIRST: LAST: NAME=VALUE...
 #	                            executes the section's lines from the first that contains FIRST to the next that contains LAST. <NAME>
-#	                            is a number, a register, or a part of an opcode. A guarded branch is not taken, unless it is the last
-#	                            of these lines. #if NAME holds if NAME=1. Includes and labels are skipped, and without `memory`
+#	                            is a number, a register, or a part of an opcode. A guarded branch or ret is not taken, unless it is the
+#	                            last of these lines. A call sets registers arg1, arg2, ... to its operands. #if NAME holds if NAME=1. Includes and labels are skipped, and without `memory`
 #	                            stores, too
 #	memory                      models memory, with unknown initial bytes; later lines, of any thread, see what is stored
-#	memory ADDRESS LONG         64 bits of it are known: the names of a word and of a 64-bit value
+#	memory ADDRESS LONG         64 bits of it are known: the names of a word and of a 64-bit value. memory ADDRESS WORD BYTES: 4 or 2 bytes
 #	holds X.THREAD FORMULA      names the 64 bits that are currently at an address
-#	comes X.THREAD FORMULA      the result of each later vote, load, atomic or isspacep that writes register X
+#	comes X.THREAD FORMULA      the result of each later vote, activemask, load, atomic, cvta or isspacep that writes register X
 #	place THREAD FORMULA        the thread's lane. A shuffle reads the register's current value in the thread at the lane that it
 #	                            names; if the lemma has no such thread, the result is an unknown word
 #	width N...                  the size of words in bits, 32 by default; with several, the question is asked for each
@@ -88,10 +88,13 @@ function constant(x, bits) {
 	}
 	return x < 0 ? "(bvneg (_ bv" substr(x, 2) " " bits "))" : "(_ bv" x " " bits ")"
 }
-# The register that %^x or <x> names.
+# The register that %^x, %x or <x> names.
 function name(x) {
 	gsub(/[,;]/, "", x)
-	if (x ~ /^%[\^~]/) x = substr(x, 3)
+	if (x ~ /^%/) { # a special register: lt, laneid, tidx, ntidx, ...
+		sub(/^%(lanemask_|[\^~])?/, "", x)
+		gsub(/[.]/, "", x)
+	}
 	if (match(x, /[a-z]<[a-z]+>$/) && substr(x, RSTART + 2, RLENGTH - 3) in bound) x = substr(x, 1, RSTART) bound[substr(x, RSTART + 2, RLENGTH - 3)]
 	if (x ~ /^<.*>$/) {
 		x = substr(x, 2, length(x) - 2)
@@ -102,10 +105,6 @@ function name(x) {
 function operand(x) {
 	x = name(x)
 	if (x ~ /^(-?[0-9]+|0x[0-9a-f]+)$/) return number(x)
-	if (x ~ /^%[a-z]/) { # a special register: lt, laneid, tidx, ntidx, ...
-		sub(/^%(lanemask_)?/, "", x)
-		gsub(/[.]/, "", x)
-	}
 	if (!((x "." thread) in known)) die("nothing has set " x "." thread " in: " $0)
 	return current(x "." thread)
 }
@@ -225,13 +224,14 @@ function store(to, n, v, guard) {
 }
 # An atomic operation; returns the old value.
 function atomic(f, part, guard,    d, to, n, old, k) {
-	for (k = 3; part[k] !~ /^(add|min|max|and|or|xor|exch)$/; k++) if (part[k] == "") die("'" f[1] "' in: " $0)
+	for (k = 3; part[k] !~ /^(add|min|max|and|or|xor|exch|cas)$/; k++) if (part[k] == "") die("'" f[1] "' in: " $0)
 	d = part[1] == "atom"
 	to = address(f[2 + d])
 	n = bytes_of(part)
 	put("atom", "(_ BitVec " 8 * n ")", load(to, n))
 	old = current("atom")
-	store(to, n, binary(part[k], old, of_bytes(f[3 + d], n), part[k + 1] ~ /^s/), guard)
+	if (part[k] == "cas") store(to, n, "(ite (= " old " " of_bytes(f[4], n) ") " of_bytes(f[5], n) " " old ")", guard)
+	else store(to, n, binary(part[k], old, of_bytes(f[3 + d], n), part[k + 1] ~ /^s/), guard)
 	return old
 }
 # An operand, extended to the n bytes of the access.
@@ -242,7 +242,7 @@ function of_bytes(x, n,    v) {
 }
 # The width of an instruction: 64 if one of its registers currently holds 64 bits; addresses are 32-bit words.
 function bits_of(f, nf,    k, x) {
-	for (k = 2; f[1] ~ /^(mov|add|shr|setp)[.].*64$/ && k <= nf; k++) {
+	for (k = 2; f[1] ~ /^(mov|add|shl|shr|setp)[.].*64$/ && k <= nf; k++) {
 		x = name(f[k]) "." thread
 		if (x in known && sort_of[current(x)] == "(_ BitVec 64)") return 64
 	}
@@ -255,17 +255,33 @@ function bare(x) {
 function vector(x, k, at) {
 	put(name(bare(x)) "." thread, "(_ BitVec 32)", load("(bvadd " address(at) " " constant(4 * k, 32) ")", 4))
 }
+# A 64-bit register from two words, or the reverse.
+function halves(f,    x) {
+	if (f[2] ~ /^[{]/) {
+		x = operand(f[4])
+		put(name(bare(f[2])) "." thread, "(_ BitVec 32)", "((_ extract 31 0) " x ")")
+		put(name(bare(f[3])) "." thread, "(_ BitVec 32)", "((_ extract 63 32) " x ")")
+	} else put(name(f[2]) "." thread, "(_ BitVec 64)", "(concat " operand(bare(f[4])) " " operand(bare(f[3])) ")")
+}
 function execute(last,    f, nf, part, guard, sort, x, v) {
-	if ($1 ~ /^[$#{}.]/ || $1 ~ /^(bar|barrier|ret)([.]sync|[.]warp|;|$)/ || $1 ~ /^bra/) return
+	if ($1 ~ /^[$#{}.]/ || $1 ~ /^(bar|barrier|membar|ret)([.]sync|[.]warp|[.]gl|;|$)/ || $1 ~ /^bra/) return
 	if ($1 ~ /^@/) { guard = predicate(substr($1, 2)); $1 = ""; $0 = $0 }
 	if ($1 ~ /^(st|red)[.]/ && !has_memory) return
 	print ";; LINE " at
-	if ($1 ~ /^bra/) { print "(assert " (last ? guard : "(not " guard ")") ")"; return }
+	if ($1 ~ /^(bra|ret)/) { print "(assert " (last ? guard : "(not " guard ")") ")"; return }
 	nf = split($0, f)
 	if (match(f[1], /<[a-z]+>/) && substr(f[1], RSTART + 1, RLENGTH - 2) in bound)
 		f[1] = substr(f[1], 1, RSTART - 1) bound[substr(f[1], RSTART + 1, RLENGTH - 2)] substr(f[1], RSTART + RLENGTH)
 	split(f[1], part, ".")
 	if (part[1] == "shfl") { shuffle(f, part); return }
+	if (part[1] == "mov" && $0 ~ /[{]/) { halves(f); return }
+	if (part[1] == "call") {
+		for (x = 3; x <= nf; x++) {
+			gsub(/[()]/, "", f[x])
+			put("arg" x - 2 "." thread, "(_ BitVec " width ")", operand(f[x]))
+		}
+		return
+	}
 	if (part[1] == "red") { atomic(f, part, guard); return }
 	if (part[1] == "st" && f[3] ~ /^[{]/) { # a vector of words
 		for (x = 3; x <= nf; x++) store("(bvadd " address(f[2]) " " constant(4 * (x - 3), 32) ")", 4, operand(bare(f[x])), guard)
@@ -286,7 +302,7 @@ function execute(last,    f, nf, part, guard, sort, x, v) {
 	if (has_memory && part[1] ~ /^(ld|atom)$/ && !(x in comes)) {
 		v = part[1] == "ld" ? load(address(f[3]), bytes_of(part)) : atomic(f, part, guard)
 		if (bytes_of(part) == 8) sort = "(_ BitVec 64)"
-	} else if (part[1] ~ /^(vote|ld|atom|redux|barrier|isspacep)$/) {
+	} else if (part[1] ~ /^(vote|ld|atom|redux|barrier|isspacep|cvta|activemask)$/) {
 		if (!(x in comes)) die("nothing comes to " x " in: " $0)
 		v = translate(comes[x])
 	} else v = value(f, nf, part)
@@ -346,7 +362,7 @@ function follow(s,    w, x, i, n) {
 	else if (x == "prove") proven = proven " " translate(s)
 	else if (x == "memory") {
 		has_memory = 1
-		if (n == 3) store(w[2], 8, w[3])
+		if (n > 2) store(w[2], n == 4 ? w[4] : 8, w[3])
 	} else if (x == "holds") {
 		sub(/^[^ ]+ */, "", s)
 		put(w[2], "(_ BitVec 64)", load(translate(s), 8))

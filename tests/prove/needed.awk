@@ -4,8 +4,8 @@
 #	awk -f needed.awk -v needed=FILE [-v table=1] spared TEMPLATE...       needed: lines of TEMPLATE LINE LEMMA...
 #
 # `spared` has a row for each section with lines that no lemma needs: TEMPLATE SECTION NUMBER REASON. NUMBER must be exactly the number
-# of those lines, so a line that is added to a template needs a lemma or a reason. Barriers are not counted, since no lemma is about the
-# order of accesses of different lanes. With table=1, prints for each section how many of its lines are needed, and by which lemmas.
+# of those lines, so a line that is added to a template needs a lemma or a reason. Barriers and fences are not counted, since no lemma
+# is about the order of accesses of different lanes. With table=1, prints for each section how many of its lines are needed, and by which lemmas.
 
 BEGIN {
 	while ((getline l < needed) > 0) {
@@ -31,7 +31,7 @@ FNR == 1 {
 {
 	sub(/[ \t]*#.*/, "")
 }
-section != "" && /;/ && $1 !~ /^bar(rier)?[.](warp[.])?sync/ && ($1 ~ /^@/ || $1 ~ /^[a-z]/) {
+section != "" && /;/ && $1 !~ /^(bar(rier)?[.](warp[.])?sync|membar)/ && ($1 ~ /^@/ || $1 ~ /^[a-z]/) {
 	all[file, section]++
 	if (!((file, FNR) in by)) { left[file, section]++; which[file, section] = which[file, section] " " FNR; next }
 	for (i = split(by[file, FNR], f, " "); i > 0; i--)

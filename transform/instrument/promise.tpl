@@ -24,7 +24,7 @@
 	mov.u32 %left, <reports>;
 	mov.u64 %at, <state>;
 $slot:
-	atom.global.cas.b32     %old, [%at+32], 0, %pair;
+	atom.global.cas.b32     %old, [%at+32], 0, %pair; # P6
 	setp.eq.u32     %p, %old, 0;            # CANNOT: copies of a pair are printed once
 	setp.eq.or.u32  %p, %old, %pair, %p;
 	@%p ret;
@@ -42,8 +42,8 @@ $slot:
 	.reg .b64 %key, %h, %e, %old, %table, %lanes, %mine;
 	setp.eq.u32     %p, %it, 0;             # outside of the loop
 	@%p ret;
-	isspacep.local  %p, %at;
-	@%p ret;
+	isspacep.local  %q, %at;
+	@%q ret;
 	mov.u64 %table, <state>;
 	and.b64 %lanes, %run, 32;               # not 0: compare lanes, in global memory
 	setp.ne.u64     %q, %lanes, 0;
@@ -51,7 +51,7 @@ $slot:
 	not.pred        %p, %p;
 	and.pred        %p, %p, %q;
 	@%p ret;
-	@!%q red.global.add.u64 [%table+8], 1;
+	@!%q red.global.add.u64 [%table+8], 1;          # P3
 	shr.u64 %key, %at, <shift>;
 	mad.lo.u64      %h, %key, 0x9e3779b97f4a7c15, %run;     # CANNOT: any entry will do
 	mul.lo.u64      %h, %h, 0xd6e8feb86659fd93;             # CANNOT: any entry will do
@@ -60,7 +60,7 @@ $slot:
 $probe:
 	mov.u64 %table, <table>;
 	mad.lo.u64      %e, %h, <entry>, %table;
-	atom.global.cas.b64     %old, [%e], 0, %key;
+	atom.global.cas.b64     %old, [%e], 0, %key;    # P2
 	setp.eq.u64     %p, %old, 0;
 	setp.eq.or.u64  %p, %old, %key, %p;
 	@!%p bra        $next;
@@ -75,7 +75,7 @@ $next:
 	setp.ne.u32     %p, %left, 0;
 	@%p bra $probe;
 	mov.u64 %table, <state>;
-	red.global.add.u64      [%table+16], 1;
+	red.global.add.u64      [%table+16], 1;         # P3
 	ret;
 $found:
 	@%q bra $lanes;
@@ -101,7 +101,7 @@ $same:
 	@!%p st.global.u16      [%mine+24], %site;
 	or.b32  %now, %now, %class;
 	st.global.u32   [%e+16], %it;
-	st.global.u16   [%e+20], %before;
+	st.global.u16   [%e+20], %before;               # P4
 	st.global.u16   [%e+22], %now;
 	and.b32 %n, %before, %against;
 	setp.eq.u32     %p, %n, 0;
@@ -129,13 +129,14 @@ $lanes:                                         # the sites of two lanes that re
 	shl.b32 %m, %m, %n;
 	cvt.u64.u32     %key, %m;
 	@!%q shl.b64    %key, %key, 32;
-	atom.global.or.b64      %old, [%e+16], %key;
+	atom.global.or.b64      %old, [%e+16], %key;    # P5
 	mov.b64 {%before, %now}, %old;          # lanes that have read, and written
 	selp.b32        %now, %now, %before, %q;
 	not.b32 %m, %m;
 	and.b32 %now, %now, %m;
 	setp.eq.u32     %p, %now, 0;
 	@%p ret;
+	membar.gl;                              # CANNOT: the emulator's memory is in order
 	selp.b32        %m, 8, 0, %q;
 	mad.wide.u32    %mine, %m, 1, %e;
 	ld.relaxed.gpu.global.u32       %was, [%mine+24];
@@ -167,7 +168,7 @@ $lanes:                                         # the sites of two lanes that re
 	setp.eq.u64     %^first, %^wide, %^lane;
 	mov.u64 %^at, <state>;
 	mov.u64 %^wide, 0;                      # CANNOT: the emulator initialises registers with 0
-	@%^first atom.global.add.u64    %^wide, [%^at], 1;
+	@%^first atom.global.add.u64    %^wide, [%^at], 1; # P1
 	mov.b64 {%^n, %^bit}, %^wide;
 	shfl.sync.idx.b32       %^n, %^n, %^one, 31, %^mask;
 	shfl.sync.idx.b32       %^bit, %^bit, %^one, 31, %^mask;        # CANNOT: no test has 2^32 executions
@@ -201,7 +202,7 @@ $^past<place>:
 #end
 
 === before                                      # the value that a store replaces
-	ld.volatile.<type>      %^was<piece>, [%^line+<at>];
+	ld.volatile.<type>      %^was<piece>, [%^line+<at>]; # P7
 
 === after                                       # a store that changes nothing does not count
 	ld.volatile.<type>      %^now, [%^line+<at>];
