@@ -25,7 +25,7 @@ fail() { echo "FAIL slices $1: $2"; failed=$((failed + 1)); }
 ask() { # SCRIPTS IN OUT
 	for script in $1; do
 		python3 "tests/prove/$script.py" "$2" "$3" || return
-	done >"$tmp/q.smt2" 2>"$tmp/err" && z3 -t:20000 "$tmp/q.smt2" | paste -d ' ' - - >"$tmp/answers"
+	done >"$tmp/q.smt2" 2>"$tmp/err" && z3 rlimit=60000000 "$tmp/q.smt2" | paste -d ' ' - - >"$tmp/answers"
 }
 # Numbers of values that are queried (values), or that the plan recomputes (planned): by helpers, for tasks and rows; by owners.
 # Then the number of code sequences that distribute rows.
