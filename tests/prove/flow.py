@@ -75,6 +75,18 @@ class Flow:
                 open_ += into.get(at, [])
         return set().union(*(writes(self.code[at:blocks[at][0]]) for at in inside))
 
+    def written(self, start, head, closed):
+        """The registers written in the loop with header `head`, which control reaches from start; none if it is no header."""
+        blocks = self.graph(start, head)
+        back = self.walk(blocks, start, closed)[1]
+        return self.loop(blocks, back, head) if any(to == head for _, to in back) else set()
+
+    @staticmethod
+    def forget(run, lane, registers):
+        """Gives the registers unknown values."""
+        for reg in registers:
+            lane.state[reg] = run.any(reg, lane.look(reg, "mov.b32")[1])
+
     def arrive(self, run, lane, start, stop, closed, first=False):
         """Executes the code from start to stop, or once around the loop if they are equal. Leaves the registers' values at stop in the lane, and
         returns the condition under which control reaches it, or None. first: stop is a loop header, reached for its first iteration."""
@@ -89,8 +101,8 @@ class Flow:
                 continue
             now, state = joined(run, coming.pop(at))
             lane.state = dict(state)
-            for reg in self.loop(blocks, back, at) if at in heads and not (first and at == stop) else ():
-                lane.state[reg] = run.any(reg, lane.look(reg, "mov.b32")[1])
+            if at in heads and not (first and at == stop):
+                self.forget(run, lane, self.loop(blocks, back, at))
             if at == stop != start:
                 return now
             self.block(run, lane, now, (at, blocks[at][0]), shut, coming)

@@ -9,6 +9,7 @@ import sys
 
 NAME = re.compile(r"%[\w$]+(?:\.[xyzw])?")
 WIDE = {"pred": 0, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16, "b64": 64, "u64": 64, "s64": 64, "f64": 64}
+SILENT = ("st", "red", "bar", "membar", "fence", "barrier", "prefetch")  # instructions without a result
 WORDS = {"add": "bvadd", "sub": "bvsub", "and": "bvand", "or": "bvor", "xor": "bvxor", "mul": "bvmul"}
 
 
@@ -32,7 +33,8 @@ def statements(text):
             elif piece.startswith(".branchtargets"):
                 yield ("table", re.findall(r"[\w$]+", piece)[1:])
             elif found and not piece.startswith("."):
-                yield ("insn", (found.group(1), found.group(2), [o.strip() for o in re.split(r",(?![^{\[]*[}\]])", found.group(3))]))
+                op = re.sub(r"^(add|sub|mul)\.rn\.f", r"\1.f", found.group(2))  # written out where it is the same: docs/proofs/contraction.md
+                yield ("insn", (found.group(1), op, [o.strip() for o in re.split(r",(?![^{\[]*[}\]])", found.group(3))]))
 
 
 def width(op):
@@ -158,12 +160,12 @@ class Lane:
         bits = width(op) // len(names)
         if "{" in operands[0]:
             whole = self.read(op, operands[1])[0]
-            return [(f"((_ extract {bits * i + bits - 1} {bits * i}) {whole})", bits) for i, o in enumerate(names) if o != "_"]
+            return [(f"((_ extract {bits * i + bits - 1} {bits * i}) {whole})", bits) for i, o in enumerate(names) if o.startswith("%")]
         return [(f"(concat {' '.join(self.read(f'mov.b{bits}', o)[0] for o in reversed(names))})", width(op))]
 
     def step(self, guard, op, operands):
         """Executes an instruction that is no branch."""
-        if op.split(".")[0] in ("st", "red", "bar", "membar", "fence", "barrier", "prefetch") or not operands[0]:
+        if op.split(".")[0] in SILENT or not operands[0]:
             return
         targets = re.findall(NAME, operands[0].split("|")[0] if op.startswith("shfl") else operands[0])
         load = op.split(".")[0] in ("ld", "atom", "ldu", "tex", "shfl", "vote", "call", "activemask") and ".param" not in op
@@ -174,7 +176,7 @@ class Lane:
             args += [self.address(o, "cvta.const.u64") for o in operands[1:]]
         elif not load:
             args += [self.address(o) for o in operands[1:] if o.startswith("[")]
-        vector = len(targets) > 1 or any(o.startswith("{") for o in operands[1:])
+        vector = len(targets) > 1 or any(o.startswith("{") for o in operands)
         parts = self.parts(op, operands) if vector and op.startswith("mov.b") else None
         for i, t in enumerate(targets):
             if parts:
@@ -198,8 +200,19 @@ def leaves(words):
     return words[1].split(".")[0] in ("bra", "brx", "ret", "exit", "trap")
 
 
+def reads(code):
+    """The registers that the code reads."""
+    insns = [(w, w[1].split(".")[0] in (*SILENT, "bra", "brx")) for k, w in code if k == "insn"]
+    return {reg for w, silent in insns for o in [w[0] or "", *w[2][0 if silent else 1:]] for reg in re.findall(NAME, o)}
+
+
+def targets(words):
+    """The registers that an instruction writes."""
+    return [] if words[1].split(".")[0] in ("st", "red", "bra", "brx") else re.findall(NAME, words[2][0])
+
+
 def writes(code):
-    return {t for k, w in code if k == "insn" and w[1].split(".")[0] not in ("st", "red", "bra", "brx") for t in re.findall(NAME, w[2][0])}
+    return {t for k, w in code if k == "insn" for t in targets(w)}
 
 
 def joined(run, ways):
@@ -277,7 +290,7 @@ def questions(before, after, of_site):
         ends = [n for n in range(begin, min([n for n in begins if n > begin] + [high])) if code[n][0] == "marker" and re.match(rf"\.ccc end {site}\b", code[n][1])]
         end = ends[-1] if ends else high - 1  # no end: a task loop, which is the whole kernel, or the end's block precedes the loop
         function = functions[sum(k == "function" for k, _ in code[:begin])]
-        if re.search(r"\.reg\s+\.\w+\s+(?!temp_param_reg\b)[^%\s]", function):  # register names without %, which are not supported
+        if re.search(r"\.reg\s+\.\w+\s+(?!(?:temp_param_reg|tmp)\b)[^%\s]", function):  # register names without %, which are not supported
             continue
         for question in of_site(code[low:high], text, begin - low, end - low, i, sort):
             if question not in seen:

@@ -17,7 +17,7 @@ or a table of labels in their common code have no query `look`."""
 import re
 import sys
 
-from lane import NAME, Lane, Products, Run, ask, at_path, equal, front, header, joined, questions, writes
+from lane import Lane, Products, Run, ask, at_path, equal, front, header, joined, questions, reads, writes
 
 NOTES = 5  # bits of an iteration's number in a batch
 WORDS = ("noted", "other", "bits", "others")
@@ -312,10 +312,6 @@ class Site:
 
     def before(self, run):
         return front(run, self.loop.code, self.loop.inside, self.loop.sort)
-
-
-def reads(code):
-    return {r for k, w in code if k == "insn" for o in [w[0] or ""] + (w[2] if w[1].startswith(("st", "red")) else w[2][1:]) for r in re.findall(NAME, o)}
 
 
 def of_site(code, text, begin, end, at, sort):

@@ -14,7 +14,7 @@ import re
 import sys
 
 from flow import Flow
-from lane import Lane, Run, ask, equal, front, questions, sort_of
+from lane import Lane, Run, ask, equal, front, questions, reads, sort_of
 from slices import COPY, Site, own
 
 SIZE = 32  # lanes of a full warp; the size of a partial group is unknown
@@ -52,8 +52,7 @@ class Row:
         self.site, self.path, self.sort, self.run, self.others = site, path, sort, Run(pure=True), {}
         code, self.along, self.n = fetched(site.text, label)
         self.code = code + self.along
-        read = " ".join(o for k, w in site.text[site.at:site.stop] if k == "insn" and ("insn", w) not in self.code for o in w[2][1:])
-        self.interim = {w[2][0] for _, w in self.code if not re.search(re.escape(w[2][0]) + r"\b", read)}
+        self.interim = {w[2][0] for _, w in self.code} - reads(s for s in site.text[site.at:site.stop] if s not in self.code)
         self.owner = Lane(self.run, front(self.run, site.code, site.inside, sort))
         self.come = site.flow.arrive(self.run, self.owner, site.begin, path.cut, {site.begin}, first=True)
 

@@ -13,7 +13,7 @@ import re
 import sys
 
 from flow import Flow
-from lane import NAME, Lane, Products, ask, equal, front, questions, writes
+from lane import NAME, Lane, Products, ask, equal, front, questions, reads, targets, writes
 
 COPY = re.compile(r"%ccc(\d+)(?:p(\d+))?(u|s)?(?:b\d+)?\$([\w$]+)$")
 INNER = ("for", "for-var", "while")
@@ -103,9 +103,10 @@ class Site:
     def computed(self, label, first):
         """The recomputing instructions between the label and the copy of the path, whose first instruction is `first`."""
         for k, w in self.text[label + 1:self.stop]:
-            if k != "insn" or not w[2][0].startswith("%ccc") or shown(w) == first:
+            names = targets(w) if k == "insn" else []
+            if not names or not all(reg.startswith("%ccc") for reg in names) or shown(w) == first:
                 return
-            if not COPY.match(w[2][0]) or w[2][0] in self.sums or re.search(r"%ccc\d+(p\d+)?_", " ".join(w[2])):
+            if not all(COPY.match(reg) for reg in names) or w[2][0] in self.sums or re.search(r"%ccc\d+(p\d+)?_", " ".join(w[2])):
                 continue  # an added register, a reduction's identity, a popped value or a lane invariant
             yield w
 
@@ -127,31 +128,55 @@ class Site:
         return found[0] if len(found) == 1 else None
 
 
-def of_path(site, path, label, sort):
-    run, cut = Products(), site.cut(path, label)
-    before = front(run, site.code, site.inside, sort)
-    owner = Lane(run, before)
-    now = site.flow.arrive(run, owner, site.begin, cut, {site.begin})
+class Helper:
+    """A helper before the copy of a path. It has the owner's registers, and recomputes some. interim: those of them that no other code reads."""
 
-    def look(reg, op):
+    def __init__(self, run, site, cut, label, sort):
+        self.run, self.site, self.sort = run, site, sort
+        self.before = front(run, site.code, site.inside, sort)
+        self.owner = Lane(run, self.before)
+        self.insns = list(site.computed(label, site.first(cut)))
+        self.uniform = [w for k, w in site.text[site.at:label] if k == "insn" and not w[0] and re.match(r"%ccc\d+(p\d+)?u\$", w[2][0])]
+        self.interim = writes([("insn", w) for w in self.insns]) - reads(s for s in site.text[site.at:site.stop] if s[1] not in self.insns)
+
+    def look(self, reg, op):
         copy = COPY.match(reg)
         if copy and not copy.group(3):
-            return owner.state.get("%" + copy.group(4)) or owner.look("%" + copy.group(4), op)
-        if copy or reg in site.inside or re.match(r"%(tid|laneid|warpid|lanemask|clock)", reg):
-            return run.any("another lane's " + reg, sort(reg))
-        return before(reg, op)
+            return self.owner.state.get("%" + copy.group(4)) or self.owner.look("%" + copy.group(4), op)
+        if copy or reg in self.site.inside or re.match(r"%(tid|laneid|warpid|lanemask|clock)", reg):
+            return self.run.any("another lane's " + reg, self.sort(reg))
+        return self.before(reg, op)
 
-    lane, claims = Lane(run, look), []
-    for k, w in site.text[site.at:label]:  # uniform values
-        if k == "insn" and not w[0] and re.match(r"%ccc\d+(p\d+)?u\$", w[2][0]):
+    def claims(self):
+        """For each register that it recomputes for other code, by its name in the input: the value is that of the owner's register now."""
+        lane, claims = Lane(self.run, self.look), {}
+        for w in self.uniform + self.insns:
             lane.step(*w)
-    for w in site.computed(label, site.first(cut)):
-        lane.step(*w)
-        mine = lane.state[w[2][0]]
-        his = look(w[2][0], w[1])
-        claims.append(equal(mine, his))
-    if claims and now:
-        yield ask(run, now, claims, site.text[label][1])
+        for reg, op in ((reg, w[1]) for w in self.insns for reg in targets(w)):
+            if reg not in self.interim:
+                claims[own(reg)] = equal(lane.state[reg], self.look(reg, op))
+        return claims
+
+
+def of_path(site, path, label, sort):
+    """Asks about the recomputed values. The registers that an inner loop carries are set before the iteration that a task starts with. Their
+    claims are an invariant of the loop: they are true in its first iteration and, if in any one, in the next. They imply the other claims."""
+    run, cut, name = Products(), site.cut(path, label), site.text[label][1]
+    helper = Helper(run, site, cut, label, sort)
+    count, written = len(helper.insns), site.flow.written(site.begin, cut, {site.begin}) if path.inner else set()
+    carried = written & {own(reg) for w in helper.insns for reg in targets(w)}
+    now = site.flow.arrive(run, helper.owner, site.begin, cut, {site.begin}, first=bool(carried))
+    if not now or not count:
+        return
+    claims, after = helper.claims(), {}
+    if carried:
+        yield ask(run, now, [claims[reg] for reg in claims if reg in carried], name, count)
+        site.flow.forget(run, helper.owner, written)
+        claims = helper.claims()
+        now = f"(and {now} {' '.join(claims.pop(reg) for reg in [*claims] if reg in carried)})"
+        goes = site.flow.arrive(run, helper.owner, cut, cut, {site.begin, site.header})
+        after = {reg: f"(=> {goes} {claim})" for reg, claim in helper.claims().items() if reg in carried}
+    yield ask(run, now, [*claims.values(), *after.values()], name, count)
 
 
 def of_owner(site, path, label, sort):
@@ -166,7 +191,7 @@ def of_owner(site, path, label, sort):
     within = site.flow.arrive(run, owner, path.cut, behind, {site.begin, site.header}) if now and behind else None
     for w in slice:
         mine.step(*w)
-        if not w[1].startswith("mov.b"):  # a reduction's register is passed on unchanged
+        if not w[1].startswith("mov.b") or "{" in w[2][0]:  # a reduction's register is passed on unchanged
             claims.update((t, w) for t in re.findall(NAME, w[2][0]))
     if claims and now and within:
         yield ask(run, f"(and {now} {within})", [equal(mine.state[t], owner.state.get(t)) for t in claims], site.text[label][1])
