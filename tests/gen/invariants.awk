@@ -3,13 +3,13 @@
 # invariant, place, line.
 {
 	code = $0
-	if (!match(code, /(^|[ \t])# [CWXR][0-9]+(, [CWXR][0-9]+)*(:| #|$)/))
+	if (!match(code, /(^|[ \t])# [CDWXR][0-9]+(, [CDWXR][0-9]+)*(:| #|$)/))
 		next
 	cited = substr(code, RSTART, RLENGTH)
 	code = substr(code, 1, RSTART - 1)
 	gsub(/[ \t]+/, " ", code)
 	gsub(/^ | $/, "", code)
-	gsub(/[^CWXR0-9]+/, " ", cited)
+	gsub(/[^CDWXR0-9]+/, " ", cited)
 	n = split(cited, id, " ")
 	file = FILENAME
 	sub(/.*\//, "", file)
