@@ -2,6 +2,7 @@
 /* The paths and inner loops of a site, and where they begin and continue. See region.h. */
 #include <stdlib.h>
 #include "analysis/cost/static_cost.h"
+#include "analysis/region/common_calls.h"
 #include "analysis/region/region.h"
 
 enum { SMALL_PREFIX = 8 }; /* issue slots: four plain instructions */
@@ -421,14 +422,16 @@ region_report_strays(const Fn *fn, const Regions *rs, Diags *d)
 		const Region *r = rs->strays[i];
 		const Marker *k = &fn->m->markers[r->marker];
 		bool loop = region_is_in_loop(fn, r) || !fn->m->funcs[fn->func].entry;
+		bool predicted = r->kind == REGION_PATH && is_predicted(fn, r);
 		(r->kind == REGION_PATH ? refuse_path : refuse_inner_loop)(fn, d, k,
 			loop ? "no annotated loop around it" : "there is no loop around it",
-			is_predicted(fn, r) && r->kind == REGION_PATH ?
-				"calls of one function on the two sides of a branch become one: annotate both, and call it on no third side; "
-				"elsewhere, '#pragma ccc predict' needs '#pragma ccc for' over the loop around it" :
+			predicted ?
+				"'#pragma ccc predict' needs '#pragma ccc for' over the loop around it, or calls of one function on all sides of a branch, each annotated" :
 			loop && grid ? "put '#pragma ccc for' over the loop around it: the task loop of '#pragma ccc grid' serves code outside of the kernel's own loops" :
 			loop ? "put '#pragma ccc for' over the loop around it" :
 			       "'#pragma ccc grid' before the kernel makes a loop of its blocks; or write a grid-stride loop with "
 			       "'#pragma ccc for' over it (docs/annotations.md)");
+		if (predicted)
+			common_call_note(fn, r, d);
 	}
 }

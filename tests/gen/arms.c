@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An annotated branch with similar arms: the same random choices are made twice, with the values
+/* Annotated branches whose sides can become one.
+ *
+ * Similar arms: the same random choices are made twice, with the values
  * permuted the second time, so that the arms have the same shape and different operands. */
 #include "tests/gen/inner.h"
 
@@ -123,4 +125,62 @@ arms_alike(Gen *g)
 		g->values[i].dead = dead;
 	}
 	place_label(g, end);
+}
+
+/* ---- common calls ---------------------------------------------------------------------------- */
+
+/* A side of the branch: mostly an annotated statement that calls the leaf. */
+static void
+calling_side(Gen *g, uint32_t leaf, uint32_t sum)
+{
+	uint32_t number = g->nmarkers++, result = fresh(g, B32);
+	bool call = chance(g, 95), marked = chance(g, 95), plain = chance(g, 80);
+
+	if (chance(g, 30))
+		stmt_nested(g, 1);
+	if (marked)
+		stmt_marker(g, "begin", "predict", number);
+	if (!plain)
+		stmt_nested(g, 1);
+	else if (chance(g, 50))
+		line(g, "mad.lo.u32 \t%%r%u, %%r%u, %u, %%r%u", sum, sum, below(g, 9),
+			value_any(g, B32));
+	if (call)
+		stmt_call_leaf(g, leaf, chance(g, 50) ? sum : value_any(g, B32), result);
+	if (call)
+		line(g, "xor.b32 \t%%r%u, %%r%u, %%r%u", sum, chance(g, 50) ? sum : g->x, result);
+	if (chance(g, 30))
+		line(g, "red.global.add.u32 \t[%%rd%u], %%r%u", g->sums, sum);
+	if (!plain)
+		stmt_nested(g, 1);
+	if (marked)
+		stmt_marker(g, "end", "predict", number);
+	if (chance(g, 30))
+		stmt_nested(g, 1);
+}
+
+/* Two to five sides, in a loop or not. */
+void
+common_calls(Gen *g)
+{
+	uint32_t leaf = below(g, g->nleaves), sum = fresh(g, B32), end = label(g), head = label(g);
+	uint32_t k = fresh(g, B32), p = fresh(g, PRED), rounds = below(g, 4);
+
+	line(g, "mov.u32 \t%%r%u, %u", sum, below(g, 100));
+	line(g, "mov.u32 \t%%r%u, 0", k);
+	place_label(g, head);
+	for (uint32_t n = 1 + below(g, 4); n; n--) {
+		uint32_t other = label(g);
+		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30 + below(g, 40)), other);
+		calling_side(g, leaf, sum);
+		line(g, "bra.uni \t$L%u", end);
+		place_label(g, other);
+	}
+	calling_side(g, leaf, sum);
+	place_label(g, end);
+	line(g, "add.s32 \t%%r%u, %%r%u, 1", k, k);
+	line(g, "setp.lt.u32 \t%%p%u, %%r%u, %u", p, k, rounds);
+	line(g, "@%%p%u bra \t$L%u", p, head);
+	line(g, "red.global.add.u32 \t[%%rd%u], %%r%u", g->sums, sum);
+	value_add(g, B32, sum, FIXED);
 }

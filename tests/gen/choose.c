@@ -11,6 +11,7 @@ enum {
 /* Kernels of seeds from this one on may use the newest features; those of smaller seeds do not
  * change. */
 #define LATER_SEEDS UINT64_C(7000000000)
+#define COMMON_SEEDS UINT64_C(7100000000)
 
 /* Select kernels with assigned iterations and unified branches; few of mutants.seeds are among
  * them. */
@@ -130,7 +131,7 @@ choose_words(Gen *g, uint64_t seed, const Gen_info *info)
 
 /* Likewise, for seeds that no earlier test uses. */
 static void
-choose_ends(Gen *g, uint64_t seed)
+choose_ends(Gen *g, uint64_t seed, const Gen_info *info)
 {
 	uint64_t ends = seed + ENDING, literal = seed + BOUNDING;
 
@@ -139,6 +140,8 @@ choose_ends(Gen *g, uint64_t seed)
 	g->ends = gen_random(&ends) % ENDS == 0;
 	g->exits = g->ends && g->ordered;
 	g->literal = gen_random(&literal) % LITERALS == 0;
+	g->commons = seed >= COMMON_SEEDS && !g->task && !info->exchanges;
+	g->nleaves += g->commons && g->nleaves == 0;
 }
 
 /* One kernel in eight, and one in four of those with look-ahead; half of them by a clause. */
@@ -196,6 +199,6 @@ choose(uint64_t seed, Gen_info *info)
 	choose_size(&g, info);
 	choose_order(&g, seed, info);
 	choose_words(&g, seed, info);
-	choose_ends(&g, seed);
+	choose_ends(&g, seed, info);
 	return g;
 }

@@ -38,6 +38,7 @@ function_start(const Gen *module, Buf *body)
 		.exits = module->exits,
 		.literal = module->literal,
 		.calls = module->calls,
+		.commons = module->commons,
 		.state = module->state,
 		.labels = module->labels,
 		.nmarkers = module->nmarkers,
@@ -300,6 +301,8 @@ kernel(Gen *module, Buf *out, const Gen_info *info, const bool *apart)
 		task_kernel(&g, info->asks, &tail);
 	if (info->exchanges)
 		remap_kernel(&g);
+	for (uint32_t n = g.commons ? 1 + below(&g, 2) : 0; n; n--)
+		common_calls(&g);
 	for (uint32_t k = 0; k < info->nsites; k++) {
 		uint32_t skip = label(&g);
 		if (!apart[k]) {

@@ -81,6 +81,7 @@ typedef struct {
 	bool exits;             /* also the thread: if paths are not collected */
 	bool literal;           /* loops have literal bounds and steps */
 	bool calls;             /* a task, which calls functions that read the block's number */
+	bool commons;           /* sides of a branch call one function */
 	uint32_t retreats;      /* argument of the loops' clause; 0: none */
 	bool assigns;           /* lanes draw the iterations of the loops */
 	/* ordered, and the common code has no effect and does not read that state */
@@ -173,6 +174,9 @@ void stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number);
  * this one has them. */
 void clauses_any(Gen *g, const char *kind, uint32_t at);
 void stmt_call(Gen *g);                         /* call of a leaf, if there is one */
+/* call of that one with a value */
+void stmt_call_leaf(Gen *g, uint32_t leaf, uint32_t value, uint32_t result);
+void common_calls(Gen *g);                      /* calls on the sides of a branch (arms.c) */
 void arms_alike(Gen *g);                        /* a branch of two annotated arms (arms.c) */
 
 /* flow.c: the path writes a value that the rest reads. This is legal if the value is a pure

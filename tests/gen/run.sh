@@ -38,4 +38,6 @@ grep -q '^seed [0-9]*: ' "$tmp/out" && grep -q 'ccc begin .* proven' "$tmp"/*.pt
 timeout 2000 "$B/tests/fuzz_diff" -u -n "$((N / 2))" -s 1 2>&1 || bad=1
 # Kernels whose paths may end the thread or the grid, and loops with literal bounds.
 timeout 600 "$B/tests/fuzz_diff" -n $((N / 3)) -s 7000000200 >"$tmp/later" 2>&1 || { cat "$tmp/later"; bad=1; }
+# Calls of one function on the sides of a branch.
+timeout 600 "$B/tests/fuzz_diff" -n $((N / 6)) -s 7100000000 >"$tmp/calls" 2>&1 || { cat "$tmp/calls"; bad=1; }
 timeout 2000 "$B/tests/fuzz_diff" -n "$N" -s 1 2>&1 && [ $bad = 0 ]

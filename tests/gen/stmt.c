@@ -392,20 +392,27 @@ cases(Gen *g)
 }
 
 void
+stmt_call_leaf(Gen *g, uint32_t leaf, uint32_t value, uint32_t result)
+{
+	buf_puts(g->body, "\t{\n\t.param .b32 param0;\n");
+	line(g, "st.param.b32 \t[param0], %%r%u", value);
+	buf_puts(g->body, "\t.param .b64 param1;\n");
+	line(g, "st.param.b64 \t[param1], %%rd%u", g->sums);
+	buf_puts(g->body, "\t.param .b32 retval0;\n");
+	line(g, "call.uni (retval0), leaf%u, (param0, param1)", leaf);
+	line(g, "ld.param.b32 \t%%r%u, [retval0]", result);
+	buf_puts(g->body, "\t}\n");
+}
+
+void
 stmt_call(Gen *g)
 {
 	uint32_t result = fresh(g, B32);
 
 	if (!g->nleaves)
 		return;
-	buf_puts(g->body, "\t{\n\t.param .b32 param0;\n");
-	line(g, "st.param.b32 \t[param0], %%r%u", value_any(g, B32));
-	buf_puts(g->body, "\t.param .b64 param1;\n");
-	line(g, "st.param.b64 \t[param1], %%rd%u", g->sums);
-	buf_puts(g->body, "\t.param .b32 retval0;\n");
-	line(g, "call.uni (retval0), leaf%u, (param0, param1)", below(g, g->nleaves));
-	line(g, "ld.param.b32 \t%%r%u, [retval0]", result);
-	buf_puts(g->body, "\t}\n");
+	uint32_t value = value_any(g, B32);
+	stmt_call_leaf(g, below(g, g->nleaves), value, result);
 	if (chance(g, 50))
 		line(g, "red.global.add.u32 \t[%%rd%u], %%r%u", g->sums, result);
 	value_add(g, B32, result, g->place == OUTSIDE ? FIXED : LOCAL);

@@ -17,6 +17,16 @@ marker_write_done(const Module *m, const Marker *k, Buf *out)
 	buf_add(out, text + skip, at.end - at.pos - skip);
 }
 
+void
+marker_queue_done(const Module *m, const Marker *k, Edits *e)
+{
+	Buf text = { 0 };
+
+	marker_write_done(m, k, &text);
+	edit_replace(e, m->stmts[k->stmt].at, text.at, text.n);
+	buf_free(&text);
+}
+
 /* Returns the marker at the start of block b, or NULL. */
 static const Marker *
 marker_at(const Fn *fn, uint32_t b)
@@ -51,12 +61,8 @@ markers_write_done(const Plan *x, Edits *edits)
 				bits_set(near, to);
 	BITS_EACH(b, near) {
 		const Marker *k = marker_at(x->fn, b);
-		Buf text = { 0 };
-		if (!k || k == plan_marker(x) || !marker_is_of_site(x, k, b))
-			continue;
-		marker_write_done(m, k, &text);
-		edit_replace(edits, m->stmts[k->stmt].at, text.at, text.n);
-		buf_free(&text);
+		if (k && k != plan_marker(x) && marker_is_of_site(x, k, b))
+			marker_queue_done(m, k, edits);
 	}
 	arena_release(x->arena, mark);
 }

@@ -7,6 +7,8 @@
 
 /* Appends a marker's text with "done" in place of "begin" or "end". */
 void marker_write_done(const Module *m, const Marker *k, Buf *out);
+/* Queues the edit that replaces a marker by this text. */
+void marker_queue_done(const Module *m, const Marker *k, Edits *e);
 /* Queues these edits for all markers of the site except its begin marker, which the pass
  * replaces. */
 void markers_write_done(const Plan *x, Edits *e);

@@ -122,7 +122,7 @@ find_joins(const Fn *fn, Arm *arm, const uint32_t *of_block)
 	}
 }
 
-/* Returns which kind of statement an arm may not contain; NULL if s is allowed. */
+/* Returns which kind of statement an arm may not contain (D5); NULL if s is allowed. */
 static const char *
 find_unmeldable(const Fn *fn, uint32_t stmt)
 {

@@ -1,35 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Branch distribution (Han and Abdelrahman, GPGPU-4 2011, section 3.2; docs/design.md 6.13), and
- * common calls (Damani and others, CGO 2020): two predicted statements that call the same
- * function are arms as well, even if other code is around them.
+ * common calls (Damani and others, CGO 2020, section 4.4): predicted statements that call the same
+ * function are arms as well, even if other code is around them (common_calls.h). Of more than two,
+ * the call that two have in common stays an annotated statement, and is melded with the next one in
+ * the next text.
  *
  *   needs:    cfg loop live effects region
  *   refuses:  what meld.c refuses: operations between lanes, ends of threads, arms of different
  *             shapes, no gain
- *   correct because (labels and sections are those of distribute.tpl):
- *
- * - A lane reaches `meld` from the begin marker of the arm that it takes, with %^then set
- *   accordingly. Nodes correspond as graphs, and at each branch a lane takes the edge that its
- *   own arm's branch takes (`branch`). So it visits the pairs of its own arm's nodes, in order.
- * - In a pair, each arm's instructions are in their original order. A lane executes the common
- *   ones with its own operands, and those of its own arm. Of the other arm it executes
- *   side-effect-free instructions only whose results are dead in its own arm (predication.c);
- *   the others are predicated by %^then or skipped.
- * - A piece of one arm (cfg_match.c) is a node, or all nodes up to its join. The other arm's
- *   lanes reach its first node only, and execute none of it: they branch to its end (`node`,
- *   alone), or pass through predicated instructions.
- * - A place stands for one register of each arm. It is set at `take` if the register is live
- *   into the arm, and copied back at `leave` if it is live after it. A register without a place
- *   is written by lanes of an arm that writes it in the original, and otherwise by lanes that do
- *   not read it.
- * - Whether the lanes of both arms execute together is irrelevant.
+ *   correct because: docs/proofs/distribute.md, D1 to D6
  *
  *   cost:     a select where operands differ, moves for places that are live-in or live-out;
  *             registers: at most one place for two registers of the arms
  *   before / after: docs/transformation.md */
 #include "analysis/analyse.h"
 #include "analysis/cost/static_cost.h"
+#include "analysis/region/common_calls.h"
 #include "transform/cost/profile_lookup.h"
+#include "transform/emit/mark_done.h"
 #include "transform/legality/rounding.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/distribute.h"
@@ -43,29 +31,6 @@ region_has_arms(const Region *r)
 		if (c->kind == REGION_ARM || region_has_arms(c))
 			return true;
 	return false;
-}
-
-/* Whether one iteration of the innermost loop around both can execute block a and later block b. */
-static bool
-block_reaches(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
-{
-	uint32_t loop = fn->loops->loop_of[dom_common(fn->dom, a, b)];
-	Bits within = bits_new(arena, fn->cfg->nblocks), seen = bits_new(arena, fn->cfg->nblocks);
-
-	FN_BLOCKS(fn, k)
-		if (!loop || k == a || k != fn->loops->loops[loop].header)
-			bits_set(within, k);
-	cfg_flood(fn->cfg, a, false, within, seen);
-	return bits_has(seen, b);
-}
-
-static bool
-regions_are_exclusive(const Fn *fn, const Region *a, const Region *b)
-{
-	return !dom_dominates(fn->dom, a->entry, b->entry) &&
-		!dom_dominates(fn->dom, b->entry, a->entry) &&
-		!block_reaches(fn, a->entry, b->entry, fn->arena) &&
-		!block_reaches(fn, b->entry, a->entry, fn->arena);
 }
 
 /* Returns the else arm of a then arm, or NULL if the compiler removed it. Guards are numbered
@@ -93,73 +58,6 @@ find_else_arm(const Fn *fn, const Region *r, Bits taken)
 	return found;
 }
 
-/* ---- common calls: predicted statements that call the same function -------------------------- */
-
-/* Returns the function that a predicted statement calls first. 0: it calls none, or indirectly,
- * or r is no predicted statement. */
-static uint32_t
-first_call_of_prediction(const Fn *fn, const Region *r)
-{
-	const Marker *k = &fn->m->markers[r->marker];
-
-	if (r->kind != REGION_PATH || k->annot.kind != ANNOT_PREDICT ||
-		r->entry != fn_block(fn, k->stmt))
-		return 0;
-	FN_BLOCKS(fn, b) {
-		if (!bits_has(r->blocks, b))
-			continue;
-		FN_BLOCK_STMTS(fn, b, s)
-			if (fn_stmt(fn, s)->kind == STMT_INSN &&
-				ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL)
-				return effects_callee(fn->m, s);
-	}
-	return 0;
-}
-
-/* Whether every lane that reaches the branch around a and b executes one of them in that
- * iteration. If some lanes pass by, the lanes of the two sides reconverge after the branch only,
- * so they would still execute the call one side after the other. */
-static bool
-regions_are_all_sides(const Fn *fn, const Region *a, const Region *b)
-{
-	uint32_t branch = dom_common(fn->dom, a->entry, b->entry);
-	uint32_t loop = fn->loops->loop_of[branch];
-	Bits within = bits_new(fn->arena, fn->cfg->nblocks);
-	Bits seen = bits_new(fn->arena, fn->cfg->nblocks);
-
-	FN_BLOCKS(fn, k)
-		if (k != a->entry && k != b->entry && (!loop || loop_contains(fn->loops, loop, k)))
-			bits_set(within, k);
-	cfg_flood(fn->cfg, branch, false, within, seen);
-	BITS_EACH(k, seen) {
-		uint32_t successors = 0;
-		FN_SUCC(fn, k, s) {
-			successors += s != 0;
-			if (!s || (loop && (s == fn->loops->loops[loop].header ||
-						   !loop_contains(fn->loops, loop, s))))
-				return false;
-		}
-		if (!successors)
-			return false;
-	}
-	return true;
-}
-
-/* Returns the next statement in the same loop that calls the same function on the other side of a
- * branch, or NULL. */
-static const Region *
-find_matching_call(const Fn *fn, const Region *r, Bits taken)
-{
-	uint32_t callee = first_call_of_prediction(fn, r);
-
-	for (const Region *o = r->sibling; callee && o; o = o->sibling)
-		if (first_call_of_prediction(fn, o) == callee && !bits_has(taken, o->marker) &&
-			fn->loops->loop_of[o->entry] == fn->loops->loop_of[r->entry] &&
-			regions_are_exclusive(fn, r, o) && regions_are_all_sides(fn, r, o))
-			return o;
-	return NULL;
-}
-
 typedef struct {
 	const Module *m;
 	const Pass_options *opt;
@@ -167,7 +65,8 @@ typedef struct {
 	Arena *arena;           /* for reports */
 	const Effects *effects;
 	uint32_t number;
-	Bits taken;             /* markers of the regions melded in this text */
+	Bits taken;             /* markers of the regions melded in this text, or closed */
+	const Meld_outcomes *told; /* of earlier texts */
 	Meld_outcomes melded, left;
 } Meld_pass;
 
@@ -231,6 +130,7 @@ describe_arms(const Meld_pass *w, const Meld *x, double saved, Verdict why)
 		.before = x->before,
 		.after = x->after,
 		.saved = saved,
+		.open = x->open != NULL,
 		.why = verdict_copy(&why, w->arena) };
 }
 
@@ -241,7 +141,7 @@ meld_arms(Meld_pass *w, const Fn *fn, const Region *r)
 {
 	const Region *other = region_has_arms(r) || bits_has(w->taken, r->marker) ? NULL :
 		r->kind == REGION_ARM     ? find_else_arm(fn, r, w->taken) :
-					    find_matching_call(fn, r, w->taken);
+					    common_call_partner(fn, r, w->taken);
 	Meld x;
 	double saved = 0;
 
@@ -256,6 +156,8 @@ meld_arms(Meld_pass *w, const Fn *fn, const Region *r)
 	if (!verdict_is_no(why)) {
 		bits_set(w->taken, r->marker);
 		bits_set(w->taken, other->marker);
+		if (r->kind == REGION_PATH && common_call_continues(fn, r, other))
+			x.open = meld_call_row(&x);
 		meld_write(&x, w->number++, w->opt, w->edits);
 	}
 	*vec_push(verdict_is_no(why) ? &w->left : &w->melded) = describe_arms(w, &x, saved, why);
@@ -267,7 +169,43 @@ meld_regions(Meld_pass *w, const Fn *fn, const Region *r)
 {
 	for (const Region *c = r->child; c; c = c->sibling) {
 		meld_arms(w, fn, c);
-		meld_regions(w, fn, c);
+		if (!bits_has(w->taken, c->marker))
+			meld_regions(w, fn, c);
+	}
+}
+
+/* Whether the statement consists of melded calls, and is annotated for a further one. */
+static bool
+region_is_open(const Meld_pass *w, const Region *r)
+{
+	bool open = false;
+
+	for (uint32_t i = 0; i < w->told->n; i++)
+		open |= w->told->at[i].open && w->told->at[i].marker[0] == r->marker;
+	return open;
+}
+
+/* Marks such statements as done. */
+static void
+close_regions(Meld_pass *w, const Fn *fn, const Region *r)
+{
+	for (const Region *c = r->child; c; c = c->sibling) {
+		close_regions(w, fn, c);
+		if (!region_is_open(w, c))
+			continue;
+		uint32_t id = fn->m->markers[c->marker].id;
+		Bits ends = bits_new(fn->arena, fn->cfg->nblocks);
+		bits_set(w->taken, c->marker);
+		marker_queue_done(w->m, &w->m->markers[c->marker], w->edits);
+		BITS_EACH(b, c->blocks)
+			FN_SUCC(fn, b, s)
+				if (s && !bits_has(c->blocks, s))
+					bits_set(ends, s);
+		BITS_EACH(b, ends) {
+			const Marker *k = region_marker_at(fn, b);
+			if (k && k->end && k->id == id)
+				marker_queue_done(w->m, k, w->edits);
+		}
 	}
 }
 
@@ -288,38 +226,65 @@ function_is_annotated(const Meld_pass *w, uint32_t func)
 }
 
 static void
-meld_function(Meld_pass *w, uint32_t func)
+visit_function(Meld_pass *w, uint32_t func, void visit(Meld_pass *, const Fn *, const Region *))
 {
 	Diags *quiet = diags_new(NULL); /* other passes report it */
 	Arena *a = arena_new();
 	const Fn *known = profile_lookup_tables(w->opt->measured.lookup, w->m, func);
 	const Fn *fn = known ? known : fn_build(w->m, func, w->effects, a);
 
-	meld_regions(w, fn, &region_build(fn, quiet, a)->kernel);
+	visit(w, fn, &region_build(fn, quiet, a)->kernel);
 	arena_free(a);
 	diags_free(quiet);
+}
+
+/* Visits the annotated functions. */
+static void
+visit_functions(
+	Meld_pass *w, Arena *tables, void visit(Meld_pass *, const Fn *, const Region *))
+{
+	for (uint32_t i = 1; i < w->m->nfuncs; i++) {
+		if (!function_is_annotated(w, i))
+			continue;
+		if (!w->effects) {
+			w->effects = effects_build(w->m, tables);
+			w->number = unique_first_number(w->m);
+		}
+		visit_function(w, i, visit);
+	}
+}
+
+/* Adds the outcomes of this text. A text without melding is the last one, unless it closes
+ * statements; then only outcomes of these are final. */
+static void
+tell_outcomes(Meld_pass *w, Meld_outcomes *told)
+{
+	const Meld_outcomes *tell = w->melded.n ? &w->melded : &w->left;
+	bool all = w->melded.n || !bits_any(w->taken);
+
+	for (uint32_t i = 0; i < tell->n; i++)
+		if (all || bits_has(w->taken, tell->at[i].marker[0]) ||
+			bits_has(w->taken, tell->at[i].marker[1]))
+			*vec_push(told) = tell->at[i];
+	for (uint32_t i = told->n; !w->melded.n && i-- > 0;)
+		if (told->at[i].open && bits_has(w->taken, told->at[i].marker[0])) {
+			told->at[i].open = false;
+			bits_unset(w->taken, told->at[i].marker[0]);
+		}
 }
 
 bool
 distribute_run(const Module *m, const Pass_options *opt, Arena *a, Meld_outcomes *told, Edits *e)
 {
-	Meld_pass w = { .m = m, .opt = opt, .edits = e, .arena = a };
+	Meld_pass w = { .m = m, .opt = opt, .edits = e, .arena = a, .told = told };
 	Arena *tables = arena_new();
 
 	w.taken = bits_new(tables, m->nmarkers + 1);
-	for (uint32_t i = 1; i < m->nfuncs; i++) {
-		if (!function_is_annotated(&w, i))
-			continue;
-		if (!w.effects) {
-			w.effects = effects_build(m, tables);
-			w.number = unique_first_number(m);
-		}
-		meld_function(&w, i);
-	}
-	bool any = w.melded.n > 0;
-	const Meld_outcomes *tell = any ? &w.melded : &w.left;
-	for (uint32_t i = 0; i < tell->n; i++)
-		*vec_push(told) = tell->at[i];
+	visit_functions(&w, tables, meld_regions);
+	if (!w.melded.n)
+		visit_functions(&w, tables, close_regions);
+	bool any = bits_any(w.taken);
+	tell_outcomes(&w, told);
 	vec_free(&w.melded);
 	vec_free(&w.left);
 	arena_free(tables);

@@ -14,6 +14,9 @@ typedef struct {
 	uint32_t total, both;
 	uint64_t before, after;         /* issue slots of a warp with lanes in both */
 	double saved;                   /* issue slots saved in a profile's runs; 0: unknown */
+	/* the first marker's statement, which contains both now, is annotated for a further call:
+	 * a later outcome is that of its annotation */
+	bool open;
 	Verdict why;                    /* why they were not melded */
 } Meld_outcome;
 typedef VEC(Meld_outcome) Meld_outcomes;

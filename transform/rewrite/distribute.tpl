@@ -4,27 +4,27 @@
 # %^then   this lane takes the first arm     %^s<k>   place: a register for one of each arm      %^<type><k>   a selected value
 
 === first                                       # replaces the begin marker of the first arm
-	mov.pred        %^then, -1;
+	mov.pred        %^then, -1;             # D1
 	#take                                   # live-ins
 $^meld:                                         # arms at lines <first_line> and <second_line>
 	#begin                                  # CANNOT: no lane reads these zeros; they end the live ranges of registers that only some lanes write
 	#nodes
 
 === second                                      # replaces the begin marker of the second arm
-	mov.pred        %^then, 0;
+	mov.pred        %^then, 0;              # D1
 	#take
 	bra             $^meld;
 
 === node                                        # blocks of both arms, or of one arm
 $^m<k>:
 #if jumped_over                                       # long, or with branches: the other arm's lanes skip it
-	@<others> bra   $<over>;
+	@<others> bra   $<over>;                # D3
 #end
 	#rows
 	#go
 
 === select
-	selp.b<bits>    <to>, <first>, <second>, %^then;
+	selp.b<bits>    <to>, <first>, <second>, %^then; # D2
 
 === select_predicate
 	mov.pred        <to>, <second>;
@@ -43,13 +43,13 @@ $^m<k>:
 #end
 
 === come                                        # to a place, from the arm's register; or 0, to end a live range
-	mov.<type>      <to>, <from>;
+	mov.<type>      <to>, <from>;           # D4
 
 === back                                        # from a place to the arm's register
-	@<lane> mov.<type>      <to>, <from>;
+	@<lane> mov.<type>      <to>, <from>;   # D4
 
 === one_arm                                     # code of one arm, too long to be predicated
-	@<others> bra   $^o<n>;
+	@<others> bra   $^o<n>;                 # D2
 	#statements
 $^o<n>:
 
@@ -65,3 +65,16 @@ $^o<n>:
 	@%^then bra     $<first>;
 #end
 	bra             $<second>;
+
+=== open                                        # a common call, if it stays an annotated statement for a further call
+	#marker
+	#call
+	bra             $^called;               # D6
+$^back:
+
+=== close                                       # replaces an end marker of the first arm then, so that markers keep their order
+	bra             $^over;                 # D6
+$^called:
+	#marker
+	bra             $^back;
+$^over:

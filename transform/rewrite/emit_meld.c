@@ -226,6 +226,15 @@ emit_leave(Meld_writer *w)
 }
 
 static void
+piece_marker(void *user)
+{
+	Meld_writer *w = user;
+	Span at = w->m->stmts[w->marker->stmt].at;
+
+	tpl_text(w->t, "\t%.*s\n", (int)(at.end - at.pos), w->m->src->text + at.pos);
+}
+
+static void
 piece_branch(void *user)
 {
 	Meld_writer *w = user;
@@ -296,26 +305,33 @@ remove_arm(Meld_writer *w, const Region *r)
 		}
 }
 
-/* Marks the arms' end markers as done. */
+/* Marks the arms' end markers as done. If a call stays open, the first one of the first arm ends
+ * its statement instead. */
 static void
-mark_ends_done(Meld_writer *w)
+replace_end_markers(Meld_writer *w)
 {
 	Bits seen = bits_new(w->arena, w->fn->cfg->nblocks);
+	bool open = w->meld->open != NULL;
 
-	for (uint32_t i = 0; i < w->meld->pairs.n; i++)
+	for (w->pair = 0; w->pair < w->meld->pairs.n; w->pair++)
 		for (uint32_t arm = 0; arm < 2; arm++) {
-			uint32_t b = w->meld->arm[arm]
-					     .nodes.at[w->meld->pairs.at[i].node[arm]]
-					     .exit_block;
-			uint32_t s = w->fn->cfg->blocks[b].stmt;
-			if (!b || bits_has(seen, b) || fn_stmt(w->fn, s)->kind != STMT_MARKER)
+			uint32_t b = node_in_arm(w, arm)->exit_block;
+			const Marker *k = b ? region_marker_at(w->fn, b) : NULL;
+			if (!k || bits_has(seen, b))
 				continue;
-			Buf text = { 0 };
 			bits_set(seen, b);
-			marker_write_done(w->m, &w->m->markers[fn_stmt(w->fn, s)->sym], &text);
-			edit_replace(w->edits, fn_stmt(w->fn, s)->at, text.at, text.n);
-			buf_free(&text);
+			if (open && arm == 0) {
+				w->t->out.n = 0;
+				w->marker = k;
+				tpl_write_section(w->t, "close");
+				edit_replace(w->edits, w->m->stmts[k->stmt].at, w->t->out.at,
+					w->t->out.n - 1);
+				open = false;
+			} else {
+				marker_queue_done(w->m, k, w->edits);
+			}
 		}
+	ASSERT(!open);
 }
 
 /* Replaces an arm's begin marker by a section, and marks it as done. */
@@ -326,8 +342,11 @@ emit_section(Meld_writer *w, uint32_t arm, const char *section)
 
 	w->t->out.n = 0;
 	w->arm = arm;
-	marker_write_done(w->m, k, &w->t->out);
-	buf_putc(&w->t->out, '\n');
+	w->marker = k;
+	if (!w->meld->open || arm != 0) {
+		marker_write_done(w->m, k, &w->t->out);
+		buf_putc(&w->t->out, '\n');
+	}
 	tpl_write_section(w->t, section);
 	edit_replace(w->edits, w->m->stmts[k->stmt].at, w->t->out.at, w->t->out.n - 1);
 }
@@ -337,6 +356,8 @@ define_names(Meld_writer *w)
 {
 	static const struct { const char *name; Tpl_piece *f;
 	} pieces[] = {
+		{ "marker", piece_marker },
+		{ "call", meld_emit_open_call },
 		{ "take", piece_copy_in },
 		{ "begin", piece_zero_unset },
 		{ "nodes", piece_nodes },
@@ -378,7 +399,7 @@ meld_write(const Meld *x, uint32_t number, const Pass_options *opt, Edits *e)
 	emit_section(&w, 1, "second");
 	for (uint32_t arm = 0; arm < 2; arm++)
 		remove_arm(&w, x->arm[arm].region);
-	mark_ends_done(&w);
+	replace_end_markers(&w);
 	emit_declarations(&w);
 	vec_free(&w.selects);
 	tpl_release(&t);

@@ -20,6 +20,7 @@ typedef struct {
 	Edits *edits;
 	uint32_t number;
 	uint32_t pair, arm;      /* being emitted */
+	const Marker *marker;    /* being emitted */
 	uint32_t run[2], behind; /* rows of one arm: from run[0] to behind, of arm run[1] */
 	uint32_t skips;          /* number of labels o<n> in use */
 	VEC(Lane_select) selects; /* valid ones in the current node */
@@ -37,9 +38,10 @@ const char *meld_register(const Meld_writer *w, uint32_t arm, uint32_t sym);
 Type meld_type(const Meld_writer *w, uint32_t sym);
 /* Returns a register of the type for a selected value, valid until the next node. */
 const char *meld_temporary(Meld_writer *w, Type type);
-/* Pieces of the template, with a Meld_writer as user: the rows of a pair, and the statements of
- * one arm in a run of rows. */
+/* Pieces of the template, with a Meld_writer as user: the rows of a pair, the statements of one
+ * arm in a run of rows, and the call that stays open. */
 void meld_emit_rows(void *user);
 void meld_emit_statements(void *user);
+void meld_emit_open_call(void *user);
 
 #endif

@@ -149,12 +149,11 @@ invalidate_selects(Meld_writer *w, uint32_t arm, uint32_t stmt)
 	}
 }
 
-/* Emits a common instruction, after the selects for its operands. */
+/* Emits the selects for the operands of a common instruction. text: the operands' new names. */
 static void
-emit_shared_insn(Meld_writer *w, uint32_t a, uint32_t b)
+select_operands(Meld_writer *w, uint32_t a, uint32_t b, const char *text[LEAVES])
 {
 	Leaf la[LEAVES], lb[LEAVES];
-	const char *text[LEAVES];
 	uint32_t n = meld_pair_leaves(w->meld, (const uint32_t[2]){ a, b }, la, lb);
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -165,6 +164,15 @@ emit_shared_insn(Meld_writer *w, uint32_t a, uint32_t b)
 			meld_register(w, 1, lb[i].sym) };
 		text[i] = select_operand(w, meld_type(w, la[i].sym), from);
 	}
+}
+
+/* Emits a common instruction, after the selects for its operands. */
+static void
+emit_shared_insn(Meld_writer *w, uint32_t a, uint32_t b)
+{
+	const char *text[LEAVES];
+
+	select_operands(w, a, b, text);
 	emit_insn(w, fn_stmt(w->fn, a), fn_stmt(w->fn, b), text, NULL);
 	invalidate_selects(w, 0, a);
 	invalidate_selects(w, 1, b);
@@ -184,6 +192,29 @@ emit_shared_row(Meld_writer *w, const Insn_row *st)
 		else if (s->kind == STMT_OPEN || s->kind == STMT_CLOSE || s->kind == STMT_DECL)
 			emit_non_insn(w, s);
 	}
+}
+
+/* The call that stays open. Its operands are selected before it, so that its text is that of other
+ * calls. */
+void
+meld_emit_open_call(void *user)
+{
+	Meld_writer *w = user;
+
+	emit_shared_row(w, w->meld->open);
+}
+
+static void
+emit_open_row(Meld_writer *w)
+{
+	const Insn_row *st = w->meld->open;
+	const char *text[LEAVES];
+
+	for (uint32_t a = st->of[0].first, b = st->of[1].first; meld_next_insns(w->fn, st, &a, &b);
+		a++, b++)
+		select_operands(w, a, b, text);
+	w->marker = &w->m->markers[w->meld->arm[0].region->marker];
+	tpl_write_section(w->t, "open");
 }
 
 /* ---- code of one arm ------------------------------------------------------------------------- */
@@ -254,7 +285,11 @@ meld_emit_rows(void *user)
 				break;
 		emit_arm_run(w, 0);
 		emit_arm_run(w, 1);
-		if (w->behind < p->rows.n)
+		if (w->behind < p->rows.n && &p->rows.at[w->behind] == w->meld->open) {
+			emit_open_row(w);
+			w->behind++;
+		} else if (w->behind < p->rows.n) {
 			emit_shared_row(w, &p->rows.at[w->behind++]);
+		}
 	}
 }

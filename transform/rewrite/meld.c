@@ -58,9 +58,8 @@ unify_registers(Meld *x, const Leaf *a, const Leaf *b)
 	*p = *q = x->places.n - 1;
 }
 
-/* Advances *a and *b to the next instructions of a common row. Returns false if there are none. */
-static bool
-next_insns(const Fn *fn, const Insn_row *st, uint32_t *a, uint32_t *b)
+bool
+meld_next_insns(const Fn *fn, const Insn_row *st, uint32_t *a, uint32_t *b)
 {
 	while (*a <= st->of[0].last && fn_stmt(fn, *a)->kind != STMT_INSN)
 		++*a;
@@ -76,7 +75,7 @@ unify_row(Meld *x, const Insn_row *st, bool written)
 {
 	Leaf la[LEAVES], lb[LEAVES];
 
-	for (uint32_t a = st->of[0].first, b = st->of[1].first; next_insns(x->fn, st, &a, &b);
+	for (uint32_t a = st->of[0].first, b = st->of[1].first; meld_next_insns(x->fn, st, &a, &b);
 		a++, b++) {
 		uint32_t n = meld_pair_leaves(x, (const uint32_t[2]){ a, b }, la, lb);
 		for (uint32_t i = 0; i < n; i++)
@@ -93,7 +92,7 @@ count_selects(const Meld *x, const Insn_row *st)
 	Leaf la[LEAVES], lb[LEAVES];
 	uint32_t sum = 0;
 
-	for (uint32_t a = st->of[0].first, b = st->of[1].first; next_insns(x->fn, st, &a, &b);
+	for (uint32_t a = st->of[0].first, b = st->of[1].first; meld_next_insns(x->fn, st, &a, &b);
 		a++, b++) {
 		uint32_t n = meld_pair_leaves(x, (const uint32_t[2]){ a, b }, la, lb);
 		for (uint32_t i = 0; i < n; i++) {
@@ -409,6 +408,32 @@ meld_make(Meld *x, const Fn *fn, const Region *then, const Region *other, Arena 
 			"nothing would be gained: of %u instructions %u are in both arms", x->total,
 			x->both);
 	return VERDICT_YES;
+}
+
+static bool
+unit_calls(const Fn *fn, Meld_unit u)
+{
+	for (uint32_t s = u.first; s <= u.last; s++)
+		if (fn_stmt(fn, s)->kind == STMT_INSN && ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL)
+			return true;
+	return false;
+}
+
+const Insn_row *
+meld_call_row(const Meld *x)
+{
+	bool ends = false;
+
+	for (uint32_t i = 1; i < x->arm[0].nodes.n; i++)
+		ends |= x->arm[0].nodes.at[i].exit_block != 0;
+	for (uint32_t i = 0; i < x->pairs.n; i++) {
+		const Node_pair *p = &x->pairs.at[i];
+		for (uint32_t k = 0; ends && depth_of(x, p) == 0 && k < p->rows.n; k++)
+			if (meld_row_is_shared(&p->rows.at[k]) &&
+				unit_calls(x->fn, p->rows.at[k].of[0]))
+				return &p->rows.at[k];
+	}
+	return NULL;
 }
 
 void

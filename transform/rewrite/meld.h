@@ -87,11 +87,19 @@ typedef struct {
 	uint64_t before, after; /* issue slots of a warp with lanes in both arms */
 	/* instructions of both arms, and how many of them are emitted once for both */
 	uint32_t total, both;
+	/* common row that the first arm's markers are to enclose from now on; NULL: the arms'
+	 * annotations are done */
+	const Insn_row *open;
 } Meld;
 
 /* Melds two arms of a function. The verdict says why it is impossible or does not gain. */
 Verdict meld_make(Meld *x, const Fn *fn, const Region *then, const Region *other, Arena *a);
 void meld_release(Meld *x);
+/* Advances *a and *b to the next instructions of a common row. Returns false if there are none. */
+bool meld_next_insns(const Fn *fn, const Insn_row *st, uint32_t *a, uint32_t *b);
+/* Returns the first common row with a call, outside of loops in the arms; NULL: there is none, or
+ * the first arm does not end. */
+const Insn_row *meld_call_row(const Meld *x);
 /* Queues the edits that replace the arms by the melded code. New names start with ccc<number>_. */
 void meld_write(const Meld *x, uint32_t number, const Pass_options *opt, Edits *e);
 

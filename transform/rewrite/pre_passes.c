@@ -194,7 +194,7 @@ report_meld(const Pre_passes *x, const Meld_outcome *k, Report *r, Diags *d)
 			x->m->markers[k->marker[0]].annot.kind == ANNOT_PREDICT ?
 				"calls left unchanged: " :
 				"branch left unchanged: ");
-	for (uint32_t arm = 0; arm < 2; arm++)
+	for (uint32_t arm = k->open; arm < 2; arm++)
 		note_annotation(x, k->marker[arm], done, r);
 }
 

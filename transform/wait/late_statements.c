@@ -10,9 +10,11 @@
  * unify.c run the iterations.
  *
  * Look-ahead iterations compute the same without them: no late statement is a branch, and a
- * register that one writes is not read by another statement, nor carried to the next iteration
- * (find_loop_counters). What they read must not be written by late statements of earlier iterations
- * (plan_check_reads_ahead, or `independent`). */
+ * register that one writes is neither read by another statement, such as a branch out of the loop
+ * (check_no_loop_carried), nor carried to the next iteration (find_loop_counters). What they read
+ * must not be written by late statements of earlier iterations (plan_check_reads_ahead, or
+ * `independent`).
+ */
 #include "transform/plan/plan.h"
 #include "transform/wait/wait.h"
 

@@ -191,8 +191,8 @@ value_is_loop_carried(const Plan *x, uint32_t def, uint32_t use)
 	const Fn *fn = x->fn;
 	const Def *d = fn_def(fn, def);
 	Verdict v = verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, d->stmt)->at.pos,
-		"%s is computed in it, and look-ahead iterations read it",
-		describe_value(x, d->sym, d->stmt));
+		"%s %s it, and look-ahead iterations read it", describe_value(x, d->sym, d->stmt),
+		stmt_is_late(x, d->stmt) ? "depends on" : "is computed in");
 
 	return note_lookahead_advice(x,
 		verdict_note(v, x->arena, fn_stmt(fn, fn_use(fn, use)->stmt)->at.pos, "read here"));
@@ -203,14 +203,16 @@ check_no_loop_carried(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	BITS_EACH(b, x->lookahead->path_only) {
-		FN_BLOCK_STMTS(fn, b, s)
+	BITS_EACH(b, loop_blocks(x))
+		FN_BLOCK_STMTS(fn, b, s) {
+			if (!block_is_path_only(x, b) && !stmt_is_late(x, s))
+				continue;
 			FN_DEFS_OF_STMT(fn, s, d)
 				FN_USES(fn, d, u)
 					if (stmt_is_common(x, fn_use(fn, u)->stmt) &&
 						!stmt_is_late(x, fn_use(fn, u)->stmt))
 						return value_is_loop_carried(x, d, u);
-	}
+		}
 	return VERDICT_YES;
 }
 
