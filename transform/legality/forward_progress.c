@@ -6,8 +6,9 @@
  * lane after the vote. For loops that promise nothing (proven.c), a thread must be able to leave
  * each executed loop without the others (analysis/progress/polling.h), or lanes meet in each
  * iteration of that loop, and no thread can observe that a lane which has left the annotated loop
- * waits for the others (W19). Otherwise the annotated loop is refused if it polls memory that is
- * written on its exit edges or by the path, and inner loops that poll memory get a warning. */
+ * waits for the others (W19). And lanes must come to the loop together, or meet nothing in it that
+ * separates them (L5). Otherwise the annotated loop is refused if it polls memory that is written
+ * on its exit edges or by the path, and inner loops that poll memory get a warning. */
 #include "analysis/progress/polling.h"
 #include "transform/legality/legality.h"
 #include "transform/legality/memory_access_class.h"
@@ -142,6 +143,55 @@ check_loop_progress(const Plan *x, uint32_t loop)
 			"a lane that has left the loop waits for the others, and another thread may wait for it here");
 	vec_free(&polls);
 	return v;
+}
+
+/* ---- groups of lanes ------------------------------------------------------------------------- */
+
+/* Returns an atomic or volatile access in the block; 0 if none. */
+static uint32_t
+find_strong_access(const Fn *fn, uint32_t b)
+{
+	FN_BLOCK_STMTS(fn, b, s)
+		if (fn_effects(fn, s) & EFF_SPIN)
+			return s;
+	return 0;
+}
+
+/* Whether the block, in a loop with strong accesses, comes before the annotated loop, or after it
+ * and before its next execution. */
+static bool
+separates_lanes(const Plan *x, uint32_t b, Bits before)
+{
+	const Loops *l = x->fn->loops;
+
+	if (is_executed(x, b))
+		return l->loops[x->site->loop].parent && find_strong_access(x->fn, b);
+	return bits_has(before, b) && l->loop_of[b] && find_strong_access(x->fn, b);
+}
+
+Verdict
+plan_check_groups(const Plan *x)
+{
+	const Fn *fn = x->fn;
+	Bits all = bits_new(x->scratch, fn->cfg->nblocks),
+	     before = bits_new(x->scratch, fn->cfg->nblocks);
+	uint32_t access = 0, other = 0;
+
+	FN_BLOCKS(fn, b)
+		bits_set(all, b);
+	cfg_flood(fn->cfg, fn->loops->loops[x->site->loop].header, true, all, before);
+	FN_BLOCKS(fn, b) {
+		if (!access && is_executed(x, b))
+			access = find_strong_access(fn, b);
+		if (!other && separates_lanes(x, b, before))
+			other = find_strong_access(fn, b);
+	}
+	if (!access || !other)
+		return VERDICT_YES;
+	return verdict_note(verdict(x->arena, D_SPIN, fn_stmt(fn, access)->at.pos,
+				    "lanes may come to the loop in groups, which may block each other at this access"),
+		x->arena, fn_stmt(fn, other)->at.pos,
+		"the lanes of a warp need not leave a loop with this access together");
 }
 
 Verdict
