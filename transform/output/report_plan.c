@@ -239,12 +239,6 @@ report_remap(const Plan *x, Arena *a)
 	return r;
 }
 
-static const char *
-copy_text(const char *text, Arena *a)
-{
-	return text ? arena_strndup(a, text, strlen(text)) : NULL;
-}
-
 static uint32_t
 to_hundredths(double x)
 {
@@ -256,12 +250,12 @@ report_policy_choice(Report_site *r, const Plan *x, Arena *a)
 {
 	const Region *by = profile_point_of_site(x->site);
 
-	r->profile.key = by ? copy_text(profile_lookup_key(x->opt, x->fn, by), a) : NULL;
-	r->profile.choice = copy_text(x->selection.profile_choice, a);
+	r->profile.key = by ? report_copy_text(profile_lookup_key(x->opt, x->fn, by), a) : NULL;
+	r->profile.choice = report_copy_text(x->selection.profile_choice, a);
 	r->options = arena_array(a, x->selection.noptions + 1u, sizeof *r->options);
 	for (r->noptions = 0; r->noptions < x->selection.noptions; r->noptions++) {
 		const Plan_option *o = &x->selection.options[r->noptions];
-		r->options[r->noptions] = (Report_option){ .policy = copy_text(o->policy, a),
+		r->options[r->noptions] = (Report_option){ .policy = report_copy_text(o->policy, a),
 			.before = to_hundredths(o->gain.before),
 			.after = to_hundredths(o->gain.after),
 			.worth = to_hundredths(speedup_ratio(&o->gain)),
@@ -302,7 +296,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	add_followed(r, x, a);
 	r->code.waits = x->wait != NULL;
 	report_meeting_labels(r, x, a);
-	r->instead = copy_text(x->selection.why_not_better.text, a);
+	r->instead = report_copy_text(x->selection.why_not_better.text, a);
 	r->reorders = x->selection.why_not_better.reorders;
 	r->code.fallback = describe_fallback(x, a);
 	if (r->code.waits) {
