@@ -7,9 +7,9 @@ static void
 write_head(const Unit_site *s, Buf *out)
 {
 	if (s->remap) {
-		buf_printf(out, "%s:%u: kernel %s, branch of %u paths\n",
+		buf_printf(out, "%s:%u: kernel %s, branch of %u path%s\n",
 			s->loop.file ? s->loop.file : "?", s->loop.line,
-			s->kernel ? s->kernel : s->function, s->paths);
+			s->kernel ? s->kernel : s->function, s->paths, s->paths == 1 ? "" : "s");
 		return;
 	}
 	buf_printf(out, "%s:%u: %s %s", s->loop.file ? s->loop.file : "?", s->loop.line,
