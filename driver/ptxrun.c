@@ -14,6 +14,7 @@
 #include "driver/kernels.h"
 #include "driver/profiles.h"
 #include "driver/ptxrun_options.h"
+#include "driver/run_report.h"
 #include "driver/rt/advice.h"
 #include "driver/rt/progress.h"
 #include "driver/rt/suppress.h"
@@ -146,7 +147,7 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	int status = 2;
 	if ((o->profile || o->advice) && print)
 		sim_count_profile_points(s);
-	if (!o->no_promises)
+	if (!o->program.no_promises)
 		sim_check_promises(s);
 	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
 	if (k) {
@@ -157,7 +158,7 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 			status = run_launch(o, s, k, &out, &counts);
 		if (text.n)
 			fwrite(text.at, 1, text.n, stdout);
-		if (print && status != 2 && !o->quiet)
+		if (print && status != 2 && !o->program.quiet)
 			print_buffers(o, s);
 		if (print && status != 2)
 			print_numbers(o, s, &counts);
@@ -179,6 +180,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	buf_free(&out);
 	if (o->profile && print)
 		sim_profile(s, &o->points);
+	if (print)
+		o->promised = sim_promised_loops(s);
 	if (o->html && print)
 		costs_add(&o->costs, s, o->file);
 	sim_free(s);
@@ -211,6 +214,9 @@ run_shape(Options *o, const Module *m)
 	}
 	o->launch.sched = sched;
 	o->launch.seed = seed0;
+	if (!status && !o->program.quiet)
+		run_report_checked(&(Run_checked){ 1, o->seeds, o->promised,
+			o->launch.silences != NULL, "equal memory, no faults" });
 	return status;
 }
 
@@ -308,7 +314,6 @@ run_program(Options *o, char **argv)
 	o->program.counts = o->counts;
 	o->program.profile = o->profile;
 	o->program.advice = o->advice;
-	o->program.no_promises = o->no_promises;
 	return program_run(&o->program, argv);
 }
 

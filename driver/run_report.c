@@ -41,6 +41,7 @@ read_launch(Run_report *r, char *line)
 		return;
 	Run_kernel *k = kernel_of(r, name, module ? strtoull(module, NULL, 16) : 0);
 	k->launches++;
+	r->launches++;
 	sim_counts_add(&k->counts, &c);
 	r->faults += c.faults;
 }
@@ -57,7 +58,8 @@ void
 run_report_read(Run_report *r, int fd)
 {
 	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t",
-			  cost[] = "cost\t", races[] = "races\t";
+			  cost[] = "cost\t", races[] = "races\t",
+			  promises[] = "promises\t";
 	char *line = NULL;
 	size_t room = 0;
 	int again = lseek(fd, 0, SEEK_SET) == 0 ? dup(fd) : -1;
@@ -72,6 +74,8 @@ run_report_read(Run_report *r, int fd)
 			read_launch(r, line + sizeof launch - 1);
 		else if (!strncmp(line, races, sizeof races - 1))
 			read_races(r, line + sizeof races - 1);
+		else if (!strncmp(line, promises, sizeof promises - 1))
+			r->promised += strtoul(line + sizeof promises - 1, NULL, 10);
 		else if (!strncmp(line, table, sizeof table - 1))
 			buf_puts(&r->lines, line + sizeof table - 1);
 		else if (!strncmp(line, cost, sizeof cost - 1))
@@ -149,6 +153,22 @@ run_report_write(const Run_report *r, const char *path)
 		fprintf(stderr, "ptxrun: cannot write '%s': %s\n", path, why);
 	buf_free(&out);
 	return ok ? 0 : 2;
+}
+
+void
+run_report_checked(const Run_checked *c)
+{
+	if (!c->seeds && !c->promised)
+		return;
+	fprintf(stderr, "ptxrun: checked: %" PRIu64 " launch%s", c->launches,
+		c->launches == 1 ? "" : "es");
+	if (c->seeds)
+		fprintf(stderr, ", and again under %" PRIu64 " random schedule%s: %s", c->seeds,
+			c->seeds == 1 ? "" : "s", c->equal);
+	if (c->promised)
+		fprintf(stderr, "%s promises of %lu annotated loop%s hold", c->seeds ? ";" : ":",
+			c->promised, c->promised == 1 ? "" : "s");
+	fputs(c->suppressed ? ", except for suppressed reports\n" : "\n", stderr);
 }
 
 void

@@ -205,6 +205,8 @@ bool sim_blocks_are_independent(const Sim_kernel *k);
 /* Makes kernels decoded afterwards check that iterations of annotated loops do not depend on each
  * other, as the annotation promises (simt/checks/promise.c). */
 void sim_check_promises(Sim *s);
+/* Returns the number of annotated loops that were checked. */
+uint32_t sim_promised_loops(const Sim *s);
 
 /* ---- profile points (simt/decode/profile_counts.c) ------------------------------------------- */
 

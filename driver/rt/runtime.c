@@ -246,10 +246,12 @@ report_costs(FILE *to, const Sim *s)
 	xfree(lines);
 }
 
-/* Writes the per-line results of a module. */
+/* Writes the results of a module: what was checked, and counts by line. */
 static void
 report_module(FILE *to, const Runtime *rt, const Binary *b)
 {
+	if (sim_promised_loops(b->sim))
+		fprintf(to, "promises\t%u\n", sim_promised_loops(b->sim));
 	if (getenv("PTXRUN_LINES"))
 		report_lines(to, rt, b);
 	if (getenv("PTXRUN_COSTS"))
@@ -280,7 +282,7 @@ rt_end(const Runtime *rt)
 {
 	if (rt->ready && rt->profile)
 		write_profile(rt);
-	FILE *to = rt->ready && rt->defaults.lines ? open_report(rt) : NULL;
+	FILE *to = rt->ready ? open_report(rt) : NULL;
 	for (uint32_t i = 0; to && i < rt->binaries.n; i++)
 		if (rt->binaries.at[i]->sim)
 			report_module(to, rt, rt->binaries.at[i]);

@@ -95,6 +95,14 @@ t "--limit ends the launch nevertheless" is 1 run $blocks apart --grid 9 --arg b
 t "schedules after one that fails" is 1 run $blocks stops --grid 9 --arg buf:4096:index --arg buf:4096 --keep-going --seeds 3
 t "are run" [ "$(grep -c -e '--seed=' "$err")" = 3 ]
 
+# ---- what was checked -------------------------------------------------------------------------------------------------------
+checked() { is 0 run "$tmp/names.ptx" scale_ --block 1 "$@" && cat "$err"; }
+t "random schedules are counted" grep -qx 'ptxrun: checked: 1 launch, and again under 3 random schedules: equal memory, no faults' <<END
+$(checked --seeds 3)
+END
+t "nothing is said of one schedule" [ -z "$(checked)" ]
+t "nor with --quiet" [ -z "$(checked --seeds 3 --quiet)" ]
+
 # ---- --suppress ---------------------------------------------------------------------------------------------------------------
 same() { # STATUS LINE
 	printf '# a comment\n\n%s\n' "$2" >"$tmp/known"
