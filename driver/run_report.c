@@ -47,6 +47,17 @@ read_launch(Run_report *r, char *line)
 }
 
 static void
+read_few_tasks(Run_report *r, char *line)
+{
+	char *name = strtok(line, "\t"), *module = strtok(NULL, "\t"), *blocks = strtok(NULL, "\t");
+	if (!name || !module || !blocks)
+		return;
+	Run_kernel *k = kernel_of(r, name, strtoull(module, NULL, 16));
+	k->few++;
+	k->resident = strtoull(blocks, NULL, 10);
+}
+
+static void
 read_races(Run_report *r, const char *line)
 {
 	char *end;
@@ -59,7 +70,7 @@ run_report_read(Run_report *r, int fd)
 {
 	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t",
 			  cost[] = "cost\t", races[] = "races\t",
-			  promises[] = "promises\t";
+			  promises[] = "promises\t", few[] = "few\t";
 	char *line = NULL;
 	size_t room = 0;
 	int again = lseek(fd, 0, SEEK_SET) == 0 ? dup(fd) : -1;
@@ -72,6 +83,8 @@ run_report_read(Run_report *r, int fd)
 		r->started = true;
 		if (!strncmp(line, launch, sizeof launch - 1))
 			read_launch(r, line + sizeof launch - 1);
+		else if (!strncmp(line, few, sizeof few - 1))
+			read_few_tasks(r, line + sizeof few - 1);
 		else if (!strncmp(line, races, sizeof races - 1))
 			read_races(r, line + sizeof races - 1);
 		else if (!strncmp(line, promises, sizeof promises - 1))
@@ -102,12 +115,13 @@ percentage(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-/* Some libraries have kernels with extremely long names: the table truncates them, the file does
+/* Some libraries have kernels with extremely long names: messages truncate them, the file does
  * not. */
+enum { NAME = 90 };
+
 void
 run_report_table(const Run_report *r)
 {
-	enum { NAME = 90 };
 	fprintf(stderr,
 		"launches  warp instructions  thread instructions  active lanes  not predicated off  divergent branches  kernel\n");
 	for (uint32_t i = 0; i < r->kernels.n; i++) {
@@ -125,6 +139,20 @@ run_report_table(const Run_report *r)
 			fprintf(stderr, " (module %u)", k->number);
 		fputc('\n', stderr);
 	}
+	for (uint32_t i = 0; i < r->kernels.n; i++)
+		run_report_few_tasks(r->kernels.at[i].name, r->kernels.at[i].few,
+			r->kernels.at[i].launches, r->kernels.at[i].resident);
+}
+
+void
+run_report_few_tasks(const char *kernel, uint64_t few, uint64_t launches, uint64_t resident)
+{
+	if (few)
+		fprintf(stderr,
+			"ptxrun: note: %" PRIu64 " of %" PRIu64 " launches of '%.*s%s' have fewer than %d blocks for each of the %" PRIu64
+			" that its task loop keeps: with so few tasks a thread, collecting costs more than it saves\n",
+			few, launches, NAME, kernel, strlen(kernel) > NAME ? "..." : "",
+			SIM_FEW_TASKS, resident);
 }
 
 int

@@ -53,8 +53,8 @@ write_context(const Unit_site *s, Buf *out)
 		s->shared, s->threads,
 		s->chosen_threads ? "; others run the original loop" : "");
 	if (s->task_loop)
-		buf_printf(out, "  task loop: the first %s blocks of a launch take all\n",
-			s->task_loop);
+		buf_printf(out, "  task loop: the first %s blocks of a launch take all%s\n",
+			s->task_loop, s->shared ? "; it gains from about 4 times as many on" : "");
 	if (s->recomputed)
 		buf_printf(
 			out, "  recomputed at the entry: %u uniform values\n", s->recomputed);

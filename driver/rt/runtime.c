@@ -178,6 +178,18 @@ open_report(const Runtime *rt)
 }
 
 void
+rt_report_few_tasks(const Runtime *rt, const Function *f, uint64_t blocks, uint64_t threads)
+{
+	uint64_t all = sim_collecting_blocks(f->binary->sim, f->kernel, threads);
+	FILE *to = blocks < SIM_FEW_TASKS * all ? open_report(rt) : NULL;
+	if (!to)
+		return;
+	fprintf(to, "few\t%s\t%llx\t%llu\n", f->shown, (unsigned long long)f->binary->hash,
+		(unsigned long long)all);
+	fclose(to);
+}
+
+void
 rt_report(const Runtime *rt, const Function *f, const Sim_counts *c)
 {
 	FILE *to = open_report(rt);

@@ -2,6 +2,7 @@
 /* Converts accepted plans to report entries. */
 #include <stdio.h>
 #include <string.h>
+#include "transform/cost/launch_tasks.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/output/report_plan.h"
 #include "transform/plan/plan.h"
@@ -165,7 +166,7 @@ report_region(const Plan *x, const Task_region *k, Arena *a)
 		.warpwide = count_warpwide(t),
 		.by_iteration = k->by_iteration };
 
-	r.measured = profile_lookup_note(x->opt, x->fn, k->path, a);
+	r.measured = report_measured(x, k->path, true, a);
 	if (k->outer)
 		r.inside = report_copy_place(
 			a, task_region_marker(x, &x->regions[k->outer - 1])->cuda);
@@ -243,6 +244,23 @@ static uint32_t
 to_hundredths(double x)
 {
 	return x > 0 ? x < 4e7 ? (uint32_t)(100 * x + 0.5) : UINT32_MAX : 0;
+}
+
+const char *
+report_measured(const Plan *x, const Region *of, bool done, Arena *a)
+{
+	const char *text = profile_lookup_note(x->opt, x->fn, of, a), *few = NULL;
+	Buf b = { 0 };
+
+	if (text && done && plan_marker(x)->annot.kind == ANNOT_GRID &&
+		(x->policy == POLICY_STACK || x->policy == POLICY_QUEUE))
+		few = launch_note_few_tasks(x, pass_frequency(x->opt, x->fn, of), a);
+	if (!few)
+		return text;
+	buf_printf(&b, "%s%s", text, few);
+	text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
 }
 
 void
