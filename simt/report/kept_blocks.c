@@ -16,55 +16,50 @@ has_name(const Module *m, uint32_t sym, const char *prefix, const char *suffix)
 		memcmp(s + n - tail, suffix, tail) == 0;
 }
 
-/* Whether a path of the function is collected. */
-static bool
-collects_tasks(const Module *m, const Func *f)
+/* Returns a local symbol of the function by its name; 0: there is none. */
+static uint32_t
+find_symbol(const Module *m, const Func *f, const char *prefix, const char *suffix)
 {
-	PTX_STMTS(f, i)
-		PTX_REFS(m, &m->stmts[i], r)
-			if (m->syms[r.sym].space == SPACE_SHARED &&
-				has_name(m, r.sym, "ccc", "_tasks"))
-				return true;
-	return false;
+	PTX_SYMS(f, sym)
+		if (has_name(m, sym, prefix, suffix))
+			return sym;
+	return 0;
 }
 
-/* The register with the number of blocks; 0: not met yet. n: its value. */
-typedef struct { uint32_t sym; uint64_t warps, n; } Kept_blocks;
-
-/* Executes a statement of the head of the loop if it writes the register. */
-static void
-execute_head_stmt(const Module *m, const Stmt *s, Kept_blocks *k)
+/* Updates the number of blocks by a statement that writes it. */
+static uint64_t
+blocks_after_stmt(const Module *m, const Stmt *s, uint64_t n, uint64_t warps)
 {
-	if (s->kind != STMT_INSN || s->nopnd < 2)
-		return;
-	const Opnd *to = &m->opnds[ptx_operand(m, s, 0)];
 	const Opnd *last = &m->opnds[ptx_operand(m, s, s->nopnd - 1u)];
 	uint64_t v = 0;
-
-	if (to->kind != OPND_SYM ||
-		(k->sym ? to->sym != k->sym : !has_name(m, to->sym, "%ccc", "_step")))
-		return;
-	k->sym = to->sym;
 	bool constant = last->kind == OPND_IMM && ptx_imm_sized(m, last, 4, &v);
+
 	switch (ptx_op(m, s)) {
-	case OP_MOV: k->n = v; break;
-	case OP_DIV: k->n /= k->warps; break;
-	case OP_MAX: k->n = constant && k->n < v ? v : k->n; break;
-	case OP_MIN: k->n = constant && k->n > v ? v : k->n; break;
-	case OP_MUL: k->n *= v; break;
-	default: break;
+	case OP_MOV: return v;
+	case OP_DIV: return n / warps;
+	case OP_MAX: return constant && n < v ? v : n;
+	case OP_MIN: return constant && n > v ? v : n;
+	case OP_MUL: return n * v;
+	default: return n;
 	}
 }
 
 uint64_t
 sim_collecting_blocks(const Sim *s, const Sim_kernel *k, uint64_t threads)
 {
-	const Func *f = &s->m->funcs[k->func];
-	Kept_blocks kept = { .warps = (threads + 31) / 32 };
+	const Module *m = s->m;
+	const Func *f = &m->funcs[k->func];
+	uint32_t step = find_symbol(m, f, "%ccc", "_step");
+	uint64_t n = 0;
 
-	if (!threads || !collects_tasks(s->m, f))
+	if (!step || !threads || !find_symbol(m, f, "ccc", "_tasks"))
 		return 0;
-	PTX_STMTS(f, i)
-		execute_head_stmt(s->m, &s->m->stmts[i], &kept);
-	return kept.n;
+	PTX_STMTS(f, i) {
+		const Stmt *st = &m->stmts[i];
+		if (st->kind == STMT_INSN && st->nopnd > 1 &&
+			m->opnds[ptx_operand(m, st, 0)].kind == OPND_SYM &&
+			m->opnds[ptx_operand(m, st, 0)].sym == step)
+			n = blocks_after_stmt(m, st, n, (threads + 31) / 32);
+	}
+	return n;
 }
