@@ -162,6 +162,8 @@ guard_chain(Rewrite *r, const Site *s, Stmt_walk *w)
 		guard_open(r, &arm, r->nguards, w->end, w->behind);
 		ok = guard_close(r, &arm, r->nguards++, w) && condition && stmt_skip(w) &&
 			next_arm(w, &condition);
+		if (annot_is_off(&s->a))
+			break;
 		arm.a = (Annot){ .kind = ANNOT_REMAP_ELSE }; /* the first guard has the clauses */
 	}
 	if (w->error)

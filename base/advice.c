@@ -113,6 +113,7 @@ advice_write(const Advice *a, Buf *out)
 			a->least, a->most);
 	put_line("but", a->but, out);
 	put_line("plan", a->plan, out);
+	put_line("rewrite", a->rewrite, out);
 	if (a->refused)
 		put_line("why not", a->refused, out);
 	else if (a->kind == ADVICE_UNIFORM)

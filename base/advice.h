@@ -26,6 +26,7 @@ typedef struct {
 	const char *but;        /* drawback */
 	const char *plan;       /* how it would be transformed */
 	const char *refused;    /* why it cannot be transformed */
+	const char *rewrite;    /* what to write for another annotation */
 	const char *confirm;    /* what is known about the properties to confirm */
 	const char *pragma;     /* "if" */
 	bool reorders;          /* with a clause: floating-point sums may be reordered */

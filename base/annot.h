@@ -117,6 +117,12 @@ typedef struct {
 } Annot;
 
 static inline bool annot_has(const Annot *a, Annot_clause c) { return a->given >> c & 1; }
+/* Whether the annotation is switched off in place. */
+static inline bool
+annot_is_off(const Annot *a)
+{
+	return annot_has(a, CLAUSE_POLICY) && a->policy == POLICY_NONE;
+}
 static inline bool annot_is_loop(Annot_kind k) { return annot_kinds[k].before == BEFORE_LOOP; }
 /* Returns the spelling in the source: "for var", "if else". Invalid for kinds that only markers
  * have. */

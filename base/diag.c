@@ -189,6 +189,7 @@ diag_defaults(void)
 	for (int i = 0; i < D_COUNT; i++)
 		s.level[i] = kinds[i].level;
 	s.off[D_PROFILE_MISSING] = true; /* most profiles cover only a part of a program */
+	s.off[D_OFF] = true; /* it does what the source says */
 	return s;
 }
 

@@ -29,6 +29,12 @@ verdict(Arena *a, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 }
 
 Verdict
+verdict_off(Arena *a)
+{
+	return verdict(a, D_OFF, DIAG_NOWHERE, "policy(none)");
+}
+
+Verdict
 verdict_note(Verdict v, Arena *a, uint32_t pos, const char *fmt, ...)
 {
 	va_list ap;

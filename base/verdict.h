@@ -25,6 +25,8 @@ static inline bool verdict_is_no(Verdict v) { return v.text != NULL; }
 /* Returns a no whose texts are in the arena. */
 Verdict verdict(Arena *a, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* Returns the refusal of an annotation that `policy(none)` switches off. */
+Verdict verdict_off(Arena *a);
 /* Returns the verdict with a note: the place it refers to, or advice. */
 Verdict verdict_note(Verdict v, Arena *a, uint32_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

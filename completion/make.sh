@@ -53,7 +53,7 @@ options() { # options PROGRAM
 	/^  -/ { take(substr($0, 3)) }'
 }
 
-policies() { sed -n 's/^POLICY([A-Z_]*, *"\([^"]*\)".*/\1/p' base/annot.def | tr '\n' ' '; }
+policies() { sed -n '/^POLICY(NONE/d; s/^POLICY([A-Z_]*, *"\([^"]*\)".*/\1/p' base/annot.def | tr '\n' ' '; }
 warnings() { sed -n 's/^DIAG([A-Z_]*, *"\([^"]*\)", *DIAG_WARNING.*/no-\1 error=\1/p' base/diags.def | tr '\n' ' '; }
 values() { # values PROGRAM OPTION: words; FILE and FOLDER stand for such
 	case $2 in

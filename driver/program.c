@@ -206,10 +206,12 @@ run_child(Signals *s, bool quiet, char **argv)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Prints the requested tables after a run and returns ptxrun's exit status. */
+/* Prints the requested tables after a run and returns ptxrun's exit status. found: receives what
+ * was run, or NULL. */
 static int
-print_summary(const Program *p, bool tables, int report, int status)
+print_summary(const Program *p, Run_report *found, int report, int status)
 {
+	const bool tables = found != NULL;
 	Run_report r = {0};
 	run_report_read(&r, report);
 	if (!r.started && status == NOT_RUN)
@@ -237,6 +239,10 @@ print_summary(const Program *p, bool tables, int report, int status)
 	if (tables)
 		run_report_race_hints(&r);
 	status = !status && r.faults && !p->own_status ? 1 : status;
+	if (found)
+		*found = (Run_report){ .launches = r.launches,
+			.faults = r.faults,
+			.promised = r.promised };
 	run_report_free(&r);
 	return status;
 }
@@ -249,14 +255,15 @@ run_seed(const Program *p, Signals *signals, int fd, char **argv)
 		return 128 + signals->ends;
 	if (ftruncate(fd, 0))
 		return print_failure("cannot write", getenv("PTXRUN_REPORT"));
-	return print_summary(p, false, fd, run_child(signals, true, argv));
+	return print_summary(p, NULL, fd, run_child(signals, true, argv));
 }
 
 /* Executes the first run and those under random schedules. Signals are blocked. */
 static int
 run_seeds(const Program *p, Signals *signals, int fd, char **argv)
 {
-	int status = print_summary(p, true, fd, run_child(signals, false, argv));
+	Run_report first = {0};
+	int status = print_summary(p, &first, fd, run_child(signals, false, argv));
 	if (p->profile && (unsetenv("PTXRUN_PROFILE") || profiles_settle(p->profile)))
 		status = 2;
 	for (uint64_t seed = 1; seed <= p->seeds; seed++) {
@@ -271,6 +278,9 @@ run_seeds(const Program *p, Signals *signals, int fd, char **argv)
 				" the program fails\n",
 				seed);
 	}
+	if (!status && !first.faults && !signals->ends && !p->quiet)
+		run_report_checked(&(Run_checked){ first.launches, p->seeds, first.promised,
+			p->suppress != NULL, "no faults (outputs are not compared)" });
 	return status;
 }
 
@@ -312,6 +322,10 @@ program_run(const Program *p, char **argv)
 	char folder[PATH_MAX], module[PATH_MAX], profile[PATH_MAX], suppress[PATH_MAX];
 	Program q = *p;
 	q.name = argv[0];
+	if (getenv("PTXRUN_REPORT"))
+		fprintf(stderr,
+			"ptxrun: warning: another ptxrun runs this one and sees none of the launches of '%s': leave out one of the two\n",
+			argv[0]);
 	if (!runtime_folder(folder, sizeof folder)) {
 		fputs("ptxrun: its lib/ptxrun/libcudart.so.13 is missing: build with 'make', or install again\n",
 			stderr);

@@ -22,6 +22,7 @@ typedef struct {
 	const char *counts_file;
 	bool no_promises;       /* do not check what annotations promise */
 	bool advice;            /* instead of the table of lines */
+	bool quiet;             /* do not tell what was checked */
 	const char *profile;    /* file for the execution counts; NULL: none */
 } Program;
 

@@ -14,6 +14,7 @@
 #include "driver/kernels.h"
 #include "driver/profiles.h"
 #include "driver/ptxrun_options.h"
+#include "driver/run_report.h"
 #include "driver/rt/advice.h"
 #include "driver/rt/progress.h"
 #include "driver/rt/suppress.h"
@@ -122,6 +123,17 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 	buf_free(&out);
 }
 
+/* With --counts: tells that the launch is small for the kernel's task loop. */
+static void
+print_few_tasks(const Options *o, const Sim *s, const Sim_kernel *k)
+{
+	const uint32_t *g = o->launch.grid, *b = o->launch.block;
+	uint64_t kept = sim_collecting_blocks(s, k, (uint64_t)b[0] * b[1] * b[2]);
+
+	if (o->counts && (uint64_t)g[0] * g[1] * g[2] < SIM_FEW_TASKS * kept)
+		run_report_few_tasks(o->kernel, 1, 1, kept);
+}
+
 /* Launches with progress on the terminal; returns the exit status. */
 static int
 run_launch(Options *o, Sim *s, Sim_kernel *k, Buf *out, Sim_counts *counts)
@@ -146,7 +158,7 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	int status = 2;
 	if ((o->profile || o->advice) && print)
 		sim_count_profile_points(s);
-	if (!o->no_promises)
+	if (!o->program.no_promises)
 		sim_check_promises(s);
 	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
 	if (k) {
@@ -157,10 +169,12 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 			status = run_launch(o, s, k, &out, &counts);
 		if (text.n)
 			fwrite(text.at, 1, text.n, stdout);
-		if (print && status != 2 && !o->quiet)
+		if (print && status != 2 && !o->program.quiet)
 			print_buffers(o, s);
 		if (print && status != 2)
 			print_numbers(o, s, &counts);
+		if (print && status != 2)
+			print_few_tasks(o, s, k);
 		if (print && status != 2 && !save_buffers(o, s))
 			status = 2;
 		*sum = 0;
@@ -179,6 +193,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	buf_free(&out);
 	if (o->profile && print)
 		sim_profile(s, &o->points);
+	if (print)
+		o->promised = sim_promised_loops(s);
 	if (o->html && print)
 		costs_add(&o->costs, s, o->file);
 	sim_free(s);
@@ -211,6 +227,9 @@ run_shape(Options *o, const Module *m)
 	}
 	o->launch.sched = sched;
 	o->launch.seed = seed0;
+	if (!status && !o->program.quiet)
+		run_report_checked(&(Run_checked){ 1, o->seeds, o->promised,
+			o->launch.silences != NULL, "equal memory, no faults" });
 	return status;
 }
 
@@ -308,7 +327,6 @@ run_program(Options *o, char **argv)
 	o->program.counts = o->counts;
 	o->program.profile = o->profile;
 	o->program.advice = o->advice;
-	o->program.no_promises = o->no_promises;
 	return program_run(&o->program, argv);
 }
 

@@ -107,7 +107,13 @@ take_no_unwritten(Options *o, const char *v)
 
 static bool take_no_races(Options *o, const char *v) { (void)v; return !(o->launch.races = false); }
 static bool take_strict(Options *o, const char *v) { (void)v; return o->launch.strict = true; }
-static bool take_no_promises(Options *o, const char *v) { (void)v; return o->no_promises = true; }
+static bool
+take_no_promises(Options *o, const char *v)
+{
+	(void)v;
+	return o->program.no_promises = true;
+}
+
 static bool take_counts(Options *o, const char *v) { (void)v; return o->counts = true; }
 static bool
 take_ptxas(Options *o, const char *v)
@@ -144,7 +150,7 @@ take_advice(Options *o, const char *v)
 static bool take_profile(Options *o, const char *v) { o->profile = v; return true; }
 static bool take_dump(Options *o, const char *v) { return take_number(&o->dump, v); }
 static bool take_save(Options *o, const char *v) { o->save = v; return true; }
-static bool take_quiet(Options *o, const char *v) { (void)v; return o->quiet = true; }
+static bool take_quiet(Options *o, const char *v) { (void)v; return o->program.quiet = true; }
 static bool take_module(Options *o, const char *v) { o->program.module = v; return true; }
 static bool
 take_arch(Options *o, const char *v)
@@ -231,7 +237,7 @@ static const struct {
 	{ "--save=PREFIX", take_save,
 		"write each buffer to PREFIX followed by the argument's number" },
 	{ "--quiet", take_quiet,
-		"print no hashes" },
+		"print no hashes, nor what was checked" },
 	{ "--module FILE", take_module,
 		"PTX for a program that contains none" },
 	{ "--arch N", take_arch,

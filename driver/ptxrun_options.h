@@ -20,7 +20,8 @@ typedef struct {
 	uint64_t seeds, dump;
 	const char *save;
 	Buf listing;            /* of the machine code; empty: issue slots by rules */
-	bool counts, quiet, check, table, advice, no_promises;
+	bool counts, check, table, advice;
+	uint32_t promised;      /* annotated loops whose promises were checked */
 	const char *profile;    /* file for the execution counts; NULL: none */
 	Profile points;
 	Sim_lines_of lines;     /* of the table of lines */

@@ -41,8 +41,20 @@ read_launch(Run_report *r, char *line)
 		return;
 	Run_kernel *k = kernel_of(r, name, module ? strtoull(module, NULL, 16) : 0);
 	k->launches++;
+	r->launches++;
 	sim_counts_add(&k->counts, &c);
 	r->faults += c.faults;
+}
+
+static void
+read_few_tasks(Run_report *r, char *line)
+{
+	char *name = strtok(line, "\t"), *module = strtok(NULL, "\t"), *blocks = strtok(NULL, "\t");
+	if (!name || !module || !blocks)
+		return;
+	Run_kernel *k = kernel_of(r, name, strtoull(module, NULL, 16));
+	k->few++;
+	k->resident = strtoull(blocks, NULL, 10);
 }
 
 static void
@@ -57,7 +69,8 @@ void
 run_report_read(Run_report *r, int fd)
 {
 	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t",
-			  cost[] = "cost\t", races[] = "races\t";
+			  cost[] = "cost\t", races[] = "races\t",
+			  promises[] = "promises\t", few[] = "few\t";
 	char *line = NULL;
 	size_t room = 0;
 	int again = lseek(fd, 0, SEEK_SET) == 0 ? dup(fd) : -1;
@@ -70,8 +83,12 @@ run_report_read(Run_report *r, int fd)
 		r->started = true;
 		if (!strncmp(line, launch, sizeof launch - 1))
 			read_launch(r, line + sizeof launch - 1);
+		else if (!strncmp(line, few, sizeof few - 1))
+			read_few_tasks(r, line + sizeof few - 1);
 		else if (!strncmp(line, races, sizeof races - 1))
 			read_races(r, line + sizeof races - 1);
+		else if (!strncmp(line, promises, sizeof promises - 1))
+			r->promised += strtoul(line + sizeof promises - 1, NULL, 10);
 		else if (!strncmp(line, table, sizeof table - 1))
 			buf_puts(&r->lines, line + sizeof table - 1);
 		else if (!strncmp(line, cost, sizeof cost - 1))
@@ -98,12 +115,13 @@ percentage(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-/* Some libraries have kernels with extremely long names: the table truncates them, the file does
+/* Some libraries have kernels with extremely long names: messages truncate them, the file does
  * not. */
+enum { NAME = 90 };
+
 void
 run_report_table(const Run_report *r)
 {
-	enum { NAME = 90 };
 	fprintf(stderr,
 		"launches  warp instructions  thread instructions  active lanes  not predicated off  divergent branches  kernel\n");
 	for (uint32_t i = 0; i < r->kernels.n; i++) {
@@ -121,6 +139,20 @@ run_report_table(const Run_report *r)
 			fprintf(stderr, " (module %u)", k->number);
 		fputc('\n', stderr);
 	}
+	for (uint32_t i = 0; i < r->kernels.n; i++)
+		run_report_few_tasks(r->kernels.at[i].name, r->kernels.at[i].few,
+			r->kernels.at[i].launches, r->kernels.at[i].resident);
+}
+
+void
+run_report_few_tasks(const char *kernel, uint64_t few, uint64_t launches, uint64_t resident)
+{
+	if (few)
+		fprintf(stderr,
+			"ptxrun: note: %" PRIu64 " of %" PRIu64 " launches of '%.*s%s' have fewer than %d blocks for each of the %" PRIu64
+			" that its task loop keeps: with so few tasks a thread, collecting costs more than it saves\n",
+			few, launches, NAME, kernel, strlen(kernel) > NAME ? "..." : "",
+			SIM_FEW_TASKS, resident);
 }
 
 int
@@ -149,6 +181,22 @@ run_report_write(const Run_report *r, const char *path)
 		fprintf(stderr, "ptxrun: cannot write '%s': %s\n", path, why);
 	buf_free(&out);
 	return ok ? 0 : 2;
+}
+
+void
+run_report_checked(const Run_checked *c)
+{
+	if (!c->seeds && !c->promised)
+		return;
+	fprintf(stderr, "ptxrun: checked: %" PRIu64 " launch%s", c->launches,
+		c->launches == 1 ? "" : "es");
+	if (c->seeds)
+		fprintf(stderr, ", and again under %" PRIu64 " random schedule%s: %s", c->seeds,
+			c->seeds == 1 ? "" : "s", c->equal);
+	if (c->promised)
+		fprintf(stderr, "%s promises of %lu annotated loop%s hold", c->seeds ? ";" : ":",
+			c->promised, c->promised == 1 ? "" : "s");
+	fputs(c->suppressed ? ", except for suppressed reports\n" : "\n", stderr);
 }
 
 void

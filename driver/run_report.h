@@ -14,13 +14,15 @@ typedef struct {
 	char *name; uint64_t module;
 	uint32_t number;
 	uint64_t launches;
+	uint64_t few, resident; /* launches with few blocks for each of these */
 	Sim_counts counts;
 } Run_kernel;
 
 typedef struct {
 	VEC(Run_kernel) kernels; Buf lines, notes; Costs costs;
 	bool started;
-	uint64_t faults;
+	uint64_t launches, faults;
+	unsigned long promised;  /* annotated loops whose promises were checked */
 	unsigned long races, race_lines; /* reported; those that name a CUDA line */
 } Run_report;
 
@@ -29,8 +31,19 @@ void run_report_read(Run_report *r, int fd);
 void run_report_free(Run_report *r);
 /* Prints the table of kernels. */
 void run_report_table(const Run_report *r);
+/* Tells that `few` of a kernel's launches have too few blocks for its task loop, which keeps
+ * `resident` ones; if there are any. */
+void run_report_few_tasks(const char *kernel, uint64_t few, uint64_t launches, uint64_t resident);
 /* Writes a header line, then one line per kernel. Returns the exit status. */
 int run_report_write(const Run_report *r, const char *path);
+/* What was checked without a finding in addition to a run: random schedules, and promises. */
+typedef struct {
+	uint64_t launches, seeds;
+	unsigned long promised; /* annotated loops */
+	bool suppressed;        /* some findings may be suppressed */
+	const char *equal;      /* what holds under the random schedules */
+} Run_checked;
+void run_report_checked(const Run_checked *c);
 /* After many reports of races: says how to find their lines, and how to live with those that do no
  * harm. */
 void run_report_race_hints(const Run_report *r);

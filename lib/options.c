@@ -27,7 +27,7 @@ take_policy(ptxccc *c, const char *value)
 	Annot_policy policy;
 	uint32_t n;
 
-	if (!annot_policy_read(value, &policy, &n))
+	if (!annot_policy_read(value, &policy, &n) || policy == POLICY_NONE)
 		return false;
 	c->pass.policy = policy;
 	c->pass.policy_n = n;

@@ -106,9 +106,13 @@ parse_clauses(Marker_line *l, Parser *p, Marker *k)
 	const char *text = decode_text(l, p->m->arena, l->at, l->end);
 	Annot_error err;
 
-	if (l->wrong ||
-		annot_parse_clauses(text, (uint32_t)strlen(text), k->annot.kind, &k->annot, &err))
+	if (l->wrong)
 		return;
+	if (annot_parse_clauses(text, (uint32_t)strlen(text), k->annot.kind, &k->annot, &err)) {
+		if (annot_is_off(&k->annot))
+			k->wrong = "policy(none)";
+		return;
+	}
 	k->annot = (Annot){ .kind = k->annot.kind };
 	k->wrong = arena_strndup(p->m->arena, err.text, strlen(err.text));
 	k->wrong_at = (uint32_t)(l->at - p->text + (ptrdiff_t)annot_escaped_offset(l->at, err.at));

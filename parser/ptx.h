@@ -179,7 +179,9 @@ typedef struct {
 	 * site */
 	bool done;
 	Annot annot;        /* kind, which end markers have too, and clauses */
-	const char *wrong;  /* why the clauses are invalid, NUL-terminated; NULL: they are valid */
+	/* why the annotation has no effect, NUL-terminated; NULL: its clauses are valid, and none
+	 * switches it off */
+	const char *wrong;
 	uint32_t wrong_at;  /* byte of the text with the error */
 	/* number of the annotation in its translation unit; equal in its begin and end markers */
 	uint32_t id;

@@ -202,9 +202,16 @@ bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts
  * only one thread may run them. */
 bool sim_blocks_are_independent(const Sim_kernel *k);
 
+enum { SIM_FEW_TASKS = 4 }; /* a thread; with fewer, collecting costs more than it saves */
+/* Returns the number of blocks that run all tasks of a launch if the kernel has a task loop and
+ * collects paths in it; 0: it does not. threads: of a block. */
+uint64_t sim_collecting_blocks(const Sim *s, const Sim_kernel *k, uint64_t threads);
+
 /* Makes kernels decoded afterwards check that iterations of annotated loops do not depend on each
  * other, as the annotation promises (simt/checks/promise.c). */
 void sim_check_promises(Sim *s);
+/* Returns the number of annotated loops that were checked. */
+uint32_t sim_promised_loops(const Sim *s);
 
 /* ---- profile points (simt/decode/profile_counts.c) ------------------------------------------- */
 

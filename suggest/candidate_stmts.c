@@ -4,6 +4,7 @@
 #include "analysis/analyse.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/source.h"
 #include "suggest/candidate_stmts.h"
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -137,6 +138,66 @@ put_insertion(const Source_stmt *s, Stmt_part part, Buf *to)
 			s->begin[part].line);
 }
 
+static bool
+is_same_line(Cuda_pos a, Cuda_pos b)
+{
+	return a.line == b.line && (a.file == b.file ||
+		(a.file && b.file && strcmp(a.file, b.file) == 0));
+}
+
+/* Returns the CUDA position of the arm's first statement, in the function of the branch; file NULL:
+ * unknown. */
+static Cuda_pos
+arm_position(const Candidate *c)
+{
+	Cuda_pos at;
+
+	BITS_EACH(b, c->blocks)
+		FN_BLOCK_STMTS(c->fn, b, s) {
+			if (fn_stmt(c->fn, s)->kind != STMT_INSN ||
+				!ptx_cuda_pos(c->fn->m, s, &at))
+				continue;
+			const Diag_place p = candidate_place(c->fn, s);
+			return p.caller.file && !is_same_line(p.caller, c->at.caller) ? p.caller :
+											p.at;
+		}
+	return (Cuda_pos){ 0 };
+}
+
+/* Appends the start of the source text at a position, in quotes, if the file can be read. */
+static void
+put_source_text(Cuda_pos at, Buf *to)
+{
+	enum { MOST = 32 };
+	const char *why;
+	Source src;
+
+	if (!at.col || !source_read(&src, at.file, &why))
+		return;
+	const char *s = src.text;
+	for (uint32_t line = 1; line < at.line && *s; line++)
+		s += strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n');
+	size_t n = strcspn(s, "\r\n"), skip = at.col - 1;
+	if (skip < n)
+		buf_printf(to, " '%.*s%s'", (int)(n - skip < MOST ? n - skip : MOST), s + skip,
+			n - skip > MOST ? "..." : "");
+	source_release(&src);
+}
+
+/* Where a prediction of an arm goes if statements are not known: over its first one. */
+static const char *
+arm_text(const Candidate *c, Arena *a)
+{
+	const Cuda_pos at = arm_position(c);
+	Buf b = { 0 };
+
+	if (!at.file)
+		return NULL;
+	buf_printf(&b, "over the statement at %u:%u", at.line, at.col);
+	put_source_text(at, &b);
+	return to_text(&b, a);
+}
+
 const char *
 candidate_site_text(const Candidate *c, Arena *a)
 {
@@ -145,7 +206,7 @@ candidate_site_text(const Candidate *c, Arena *a)
 	Buf b = { 0 };
 
 	if (!s)
-		return NULL;
+		return c->annot == ANNOT_PREDICT && c->kind != ADVICE_LOOP ? arm_text(c, a) : NULL;
 	if (part == PART_REST)
 		buf_printf(&b, "and '{' over line %u, '}' under line %u", s->begin[part].line,
 			s->end[part].line);

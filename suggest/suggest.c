@@ -169,6 +169,8 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 		a.but = suggest_note_waiting(c, w->arena);
 		a.confirm = a.waits ? NULL : suggest_arrays_to_confirm(c, w->arena);
 	}
+	if (c->kind == ADVICE_LOOP && c->annot != ANNOT_FOR_VAR)
+		a.rewrite = suggest_note_extreme(c, w->arena);
 	a.site = candidate_site_text(c, w->arena);
 	a.outer = candidate_outer_text(c, w->arena);
 	if (c->loop)

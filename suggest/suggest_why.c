@@ -4,6 +4,7 @@
  * different arrays. So the programmer is asked to confirm them. */
 #include <string.h>
 #include "analysis/analyse.h"
+#include "analysis/loops/reduction.h"
 #include "analysis/memory/underlying_objects.h"
 #include "base/demangle.h"
 #include "suggest/suggest_why.h"
@@ -140,6 +141,22 @@ suggest_note_waiting(const Candidate *c, Arena *a)
 	buf_printf(&b,
 		"%u of its %u instructions access memory; if it is memory-bound, it gains less",
 		memory, all);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
+const char *
+suggest_note_extreme(const Candidate *c, Arena *a)
+{
+	Extreme e = reduction_extreme(c->fn, c->fn->loops->loop_of[c->first], 0);
+	Buf b = { 0 };
+
+	if (!e.compare)
+		return NULL;
+	buf_printf(&b,
+		"line %u keeps the best value and its place; if one 64-bit key holds both (docs/annotations.md, Best values), '#pragma ccc for var' can expand the loop",
+		candidate_place(c->fn, e.compare).at.line);
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;

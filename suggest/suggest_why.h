@@ -10,6 +10,9 @@
 const char *suggest_arrays_to_confirm(const Candidate *c, Arena *a);
 /* Returns a note that it accesses memory often; NULL if it does not. */
 const char *suggest_note_waiting(const Candidate *c, Arena *a);
+/* Returns that a loop keeps the best value and its place, and what to write instead; NULL if it
+ * does not. */
+const char *suggest_note_extreme(const Candidate *c, Arena *a);
 /* Returns the line of the enclosing loop, in the CUDA source if known, else in the PTX. */
 uint32_t suggest_loop_line(const Candidate *c);
 

@@ -55,7 +55,7 @@ sanitizers=
 case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 try() { # NAME PROGRAM
 	# shellcheck disable=SC2046
-	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$B/bin/ptxrun" --seeds 2 --counts="$tmp/counts" -- "$tmp/$2" $(row "$1" 6 99) \
+	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$B/bin/ptxrun" --quiet --seeds 2 --counts="$tmp/counts" -- "$tmp/$2" $(row "$1" 6 99) \
 		>"$tmp/out" 2>"$tmp/err"
 	check "$? $(grep -c 'ok$' "$tmp/out")" "0 1" "$2"
 	check "$(head -3 "$tmp/err")" "" "$2: faults"

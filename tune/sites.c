@@ -145,18 +145,6 @@ choice_is_followed(const Json *site, const char *choice)
 					   chosen && strcmp(chosen, choice) == 0;
 }
 
-/* Whether the report has no key for the site because it was left unchanged. Keys of a kernel with
- * `grid` are made from the text of its task loop, which is written only if a path is collected. */
-static bool
-is_left_without_key(const Json *j, const Site *s)
-{
-	const Json *at = place_of(j);
-	const char *file = json_text(at, "file");
-
-	return !json_text(j, "key") && !json_true(j, "transformed") && file &&
-		strcmp(file, s->file) == 0 && (uint32_t)json_number(at, "line") == s->line;
-}
-
 static const char *
 report_site_error(Tune *t, const Site *s, const char *choice, const Json *report)
 {
@@ -164,7 +152,6 @@ report_site_error(Tune *t, const Site *s, const char *choice, const Json *report
 
 	EACH_SITE(report, unit, j) {
 		const char *key = json_text(j, "key");
-		met |= strcmp(choice, LEAVE) == 0 && is_left_without_key(j, s);
 		if (!key || strcmp(key, s->key) != 0)
 			continue;
 		met = true;

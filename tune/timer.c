@@ -25,6 +25,26 @@ timer_library(Tune *t, const char *name)
 	return tune_printf(t, "%s../lib/ptxccc/%s", t->bin, name);
 }
 
+/* Returns a message if the command runs the emulator itself, whose launches another one would not
+ * see; NULL: it does not. */
+static const char *
+emulator_in_command(Tune *t)
+{
+	char **word = t->o.program, *slash = strrchr(*word, '/');
+	Buf b = { 0 };
+
+	if (strcmp(slash ? slash + 1 : *word, "ptxrun") != 0)
+		return NULL;
+	while (*word && strcmp(*word, "--") != 0)
+		word++;
+	buf_puts(&b, "the command runs 'ptxrun' itself, but without a GPU the program is run on the emulator anyway: name the program alone");
+	for (bool first = true; *word && *++word; first = false)
+		buf_printf(&b, "%s%s", first ? ": " : " ", *word);
+	const char *text = tune_printf(t, "%s", b.at);
+	buf_free(&b);
+	return text;
+}
+
 const char *
 timer_choose(Tune *t)
 {
@@ -42,7 +62,7 @@ timer_choose(Tune *t)
 		return "--timer=cupti: ccc-tune was built without CUPTI (the toolkit's extras/CUPTI)";
 	if (t->o.timer == TIMER_EVENTS && !file_exists(events))
 		return tune_printf(t, "--timer=events: there is no '%s'", events);
-	return NULL;
+	return emulator ? emulator_in_command(t) : NULL;
 }
 
 const char *

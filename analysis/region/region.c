@@ -267,15 +267,26 @@ is_stray(const Fn *fn, const Region *r)
 	return !r;
 }
 
+/* Whether a step before planning reports that the annotation is switched off. */
+static bool
+is_off_before_planning(const Marker *k)
+{
+	Annot_kind kind = k->annot.kind;
+
+	return annot_is_off(&k->annot) && (kind == ANNOT_GRID || kind == ANNOT_DISTRIBUTE ||
+		kind == ANNOT_REMAP || kind == ANNOT_REMAP_ELSE);
+}
+
 static void
 report_idle(const Fn *fn, Diags *d)
 {
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (!marker_has_no_effect(k) ||
+		if (!marker_has_no_effect(k) || is_off_before_planning(k) ||
 			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
-		diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left unchanged: %s",
+		diag_cuda(d, annot_is_off(&k->annot) ? D_OFF : D_CLAUSE, k->cuda,
+			k->wrong_at ? k->wrong_at : DIAG_NOWHERE, "%s left unchanged: %s",
 			annot_is_loop(k->annot.kind)        ? "loop" :
 				k->annot.kind == ANNOT_GRID ? "kernel" :
 							      "path",

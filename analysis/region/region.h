@@ -54,7 +54,7 @@ struct Region {
 	Region **inner;
 	uint32_t ninner;
 	/* some paths were reported and left out, or annotations have no effect */
-	bool refused_paths;
+	bool refused_paths, off_paths; /* off: by policy(none) */
 
 	/* inner loop: `while`, an iteration may need results of the one before */
 	bool in_order;

@@ -373,9 +373,10 @@ region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 
 	for (Region *r = next_in_site(s, s); r; r = next_in_site(s, r)) {
 		const Marker *k = &fn->m->markers[r->marker];
-		if (marker_has_no_effect(k))
+		if (marker_has_no_effect(k)) {
 			s->refused_paths = true;
-		else if (r->kind == REGION_PATH)
+			s->off_paths |= annot_is_off(&k->annot);
+		} else if (r->kind == REGION_PATH)
 			add_path(fn, s, r, begins, d, a);
 		else if (r->kind == REGION_INNER_LOOP)
 			add_inner_loop(fn, s, r, begins, d, a);

@@ -6,7 +6,10 @@
  *	                        (driver/preload/statics.c)
  *	start                   first use of the runtime
  *	launch KERNEL MODULE COUNT...  one launch; the hash of the module's text
+ *	few KERNEL MODULE BLOCKS  the launch has few blocks for each of these, which run all
+ *	                        tasks of a kernel with a task loop
  *	races COUNT LINES       races reported in a launch, and how many of them name a CUDA line
+ *	promises COUNT          annotated loops of a module whose promises were checked
  *	line ...                a row of the table of lines, at the program's end
  *	cost LINE COUNT... FILE  costs of a source line, for --html (driver/costs.h) */
 #ifndef DRIVER_RT_REPORT_H

@@ -178,6 +178,18 @@ open_report(const Runtime *rt)
 }
 
 void
+rt_report_few_tasks(const Runtime *rt, const Function *f, uint64_t blocks, uint64_t threads)
+{
+	uint64_t all = sim_collecting_blocks(f->binary->sim, f->kernel, threads);
+	FILE *to = blocks < SIM_FEW_TASKS * all ? open_report(rt) : NULL;
+	if (!to)
+		return;
+	fprintf(to, "few\t%s\t%llx\t%llu\n", f->shown, (unsigned long long)f->binary->hash,
+		(unsigned long long)all);
+	fclose(to);
+}
+
+void
 rt_report(const Runtime *rt, const Function *f, const Sim_counts *c)
 {
 	FILE *to = open_report(rt);
@@ -246,10 +258,12 @@ report_costs(FILE *to, const Sim *s)
 	xfree(lines);
 }
 
-/* Writes the per-line results of a module. */
+/* Writes the results of a module: what was checked, and counts by line. */
 static void
 report_module(FILE *to, const Runtime *rt, const Binary *b)
 {
+	if (sim_promised_loops(b->sim))
+		fprintf(to, "promises\t%u\n", sim_promised_loops(b->sim));
 	if (getenv("PTXRUN_LINES"))
 		report_lines(to, rt, b);
 	if (getenv("PTXRUN_COSTS"))
@@ -280,7 +294,7 @@ rt_end(const Runtime *rt)
 {
 	if (rt->ready && rt->profile)
 		write_profile(rt);
-	FILE *to = rt->ready && rt->defaults.lines ? open_report(rt) : NULL;
+	FILE *to = rt->ready ? open_report(rt) : NULL;
 	for (uint32_t i = 0; to && i < rt->binaries.n; i++)
 		if (rt->binaries.at[i]->sim)
 			report_module(to, rt, rt->binaries.at[i]);

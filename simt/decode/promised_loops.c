@@ -8,6 +8,7 @@
 #include "simt/decode/promised_loops.h"
 
 void sim_check_promises(Sim *s) { s->promises.check = true; }
+uint32_t sim_promised_loops(const Sim *s) { return s->promises.loops.n; }
 
 /* State while the loops of a function are added. */
 typedef struct {

@@ -95,6 +95,27 @@ t "--limit ends the launch nevertheless" is 1 run $blocks apart --grid 9 --arg b
 t "schedules after one that fails" is 1 run $blocks stops --grid 9 --arg buf:4096:index --arg buf:4096 --keep-going --seeds 3
 t "are run" [ "$(grep -c -e '--seed=' "$err")" = 3 ]
 
+# ---- what was checked -------------------------------------------------------------------------------------------------------
+checked() { is 0 run "$tmp/names.ptx" scale_ --block 1 "$@" && cat "$err"; }
+t "random schedules are counted" grep -qx 'ptxrun: checked: 1 launch, and again under 3 random schedules: equal memory, no faults' <<END
+$(checked --seeds 3)
+END
+t "nothing is said of one schedule" [ -z "$(checked)" ]
+t "nor with --quiet" [ -z "$(checked --seeds 3 --quiet)" ]
+
+# ---- launches that are small for a task loop --------------------------------------------------------------------------------
+# G is 3 in the first text, and depends on the block's size in the second one. In the third, the original kernel is kept.
+"$(dirname "$PTXRUN")/ptxccc" --policy=stack --sms=3 --grid-blocks=1 tests/golden/tasks.ptx -o "$tmp/fixed.ptx" 2>/dev/null
+"$(dirname "$PTXRUN")/ptxccc" --policy=stack --sms=1 tests/golden/tasks.ptx -o "$tmp/resident.ptx" 2>/dev/null
+few() { # FILE BLOCKS: prints G, if the launch has few blocks for it
+	run "$1" one_task --grid "$2" --block 128 --arg u32:1000 --arg buf:65536:index --arg buf:65536 --counts
+	sed -n "s/^ptxrun: note: 1 of 1 launches of 'one_task' have fewer than 4 blocks for each of the \([0-9]*\) that its task loop keeps: .*/\1/p" "$err"
+}
+t "few tasks" [ "$(few "$tmp/fixed.ptx" 11)" = 3 ]
+t "enough tasks" [ -z "$(few "$tmp/fixed.ptx" 12)" ]
+t "few for resident blocks" [ "$(few "$tmp/resident.ptx" 20)" = "$(sed -n "s|^.*ccc: of the launch's blocks the first 1 \* min(\([0-9]*\), \([0-9]*\) / warps.*|\1 \2|p" "$tmp/resident.ptx" | awk 'NR == 1 { n = int($2 / 4); print n < $1 ? n : $1 }')" ]
+t "the original" [ -z "$(few tests/golden/tasks.ptx 11)" ]
+
 # ---- --suppress ---------------------------------------------------------------------------------------------------------------
 same() { # STATUS LINE
 	printf '# a comment\n\n%s\n' "$2" >"$tmp/known"

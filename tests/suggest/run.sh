@@ -33,6 +33,9 @@ done
 masked <"$tmp/said" >"$tmp/bfs.txt"
 check "$(diff bfs.txt "$tmp/bfs.txt"; cmp bfs.ptx "$tmp/out.ptx" 2>&1)" "" "to standard output"
 
+sed "s|/src/waits.cu|$PWD/waits.cu|" waits.ptx >"$tmp/waits.ptx"
+check "$("$PTXCCC" --suggest "$tmp/waits.ptx" -o "$tmp/out.ptx" 2>&1 | grep -c "over the statement at 18:4 's = sqrtf(grind<64>(s, 40));', and")" 1 "the text of a statement"
+
 # ---- bad input -------------------------------------------------------------------------------------------------------------------
 echo 'no PTX' >"$tmp/bad.ptx"
 "$PTXCCC" --suggest "$tmp/bad.ptx" -o "$tmp/out" >"$tmp/said" 2>&1

@@ -3,8 +3,7 @@
 # build.sh: a stand-in for a build with cccnvcc, of two loops. It appends each loop's choice in the plan (CCC_PROFILE_USE) to
 # `built` and writes the report (CCC_REPORT). FAIL=POLICY: fails for this policy; IGNORE=POLICY: builds something else;
 # NOTHING=1: does nothing; OTHER=1: the loops have different code. With CCC_FIXES, it advises an annotation for each loop
-# (ccc-tune --suggest); NO_FIXES=1: none; REFUSE=LINE: the one at that line is left unchanged. TASK_LOOP=1: a loop that is left has
-# no key, as in a kernel with `grid`.
+# (ccc-tune --suggest); NO_FIXES=1: none; REFUSE=LINE: the one at that line is left unchanged.
 [ -z "${NOTHING:-}" ] || exit 0
 echo "build" >>builds
 key() { echo "cut if \"k.cu\":$1:1 kernel_$1 abc$1${OTHER:-}"; }
@@ -27,10 +26,6 @@ for line in 10 20; do
 	[ "$c" != leave ] && [ "$line" != "${REFUSE:-}" ] || done='false, "reason": "no gain"'
 	[ -z "$c" ] || named=", \"choice\": \"$c\""
 	[ $line = 10 ] || echo ,
-	if [ "${TASK_LOOP:-}" ] && [ "$c" = leave ]; then
-		echo "{\"function\": \"kernel_$line\", \"loop\": {\"file\": \"k.cu\", \"line\": $line}, \"path\": {\"file\": \"k.cu\", \"line\": $at}, \"transformed\": false, \"reason\": \"chosen by the profile\"}"
-		continue
-	fi
 	cat <<END
     {"function": "kernel_$line", "name": "kernel_$line", "loop": {"file": "k.cu", "line": $line}, "path": {"file": "k.cu", "line": $at},
      "transformed": $done, "policy": "stack", "key": "$(key $line | sed 's/"/\\"/g')\u000a"$named,

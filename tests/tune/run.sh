@@ -40,10 +40,6 @@ finds() { # finds the best plan of each loop, out of three, and both together
 20 ahead(32)" ] && grep -q '^all together: 150 ns, 1.333x of auto (noise 0.00 %)' out && ! grep -q flatten out && grep -q '^k.cu:10: kernel_10 (ns)$' out &&
 		grep -qx '  \* queue(4)  *190  *1.053x  (1.58x of leave; 1.40x expected)' out && "$BIN/ptxccc" profile show ccc-tune.cccprof | grep -q 'kernel_20: ahead(32), by ptxccc'
 }
-task_loop() { # the original of a kernel with `grid` is measured, and wins
-	costs 100 50 101 90 95 120 100 40 100 110 70 60; TASK_LOOP=1 tune
-	is "$status $(chosen)" "0 leave leave " && grep -qx '  \* leave  *150  *1.333x' out
-}
 top() { usual; tune --top=1; is "$status $(chosen)" "0 queue(8) queue(8) "; }
 no_makefile() {
 	"$BIN/ccc-tune" -- "./the program" >out 2>err
@@ -204,6 +200,10 @@ usage() {
 	"$BIN/ccc-tune" >out 2>err; is $? 2 && "$BIN/ccc-tune" -- >out 2>err; is $? 2 && "$BIN/ccc-tune" ./program >out 2>err; is $? 2 && "$BIN/ccc-tune" --runs >out 2>err; is $? 2 &&
 		"$BIN/ccc-tune" --help | grep -q -e --budget && "$BIN/ccc-tune" --version | grep -q '^ccc-tune [0-9]'
 }
+nested() { # the emulator runs the program anyway
+	"$BIN/ccc-tune" --suggest --build='sh build.sh' --timer=emulator -- "$BIN/ptxrun" --quiet -- "./the program" 'one argument' >out 2>err
+	is "$? $(cat err)" "2 ccc-tune: the command runs 'ptxrun' itself, but without a GPU the program is run on the emulator anyway: name the program alone: ./the program one argument"
+}
 real() { # COMMAND...
 	[ -n "$nvcc" ] && [ ! "$san" ] || { echo "no nvcc"; return 77; }
 	rm -rf real && mkdir real && cp "$tree/tests/tune/loops.cu" real && cd real || return
@@ -225,7 +225,6 @@ events() { # the library that times by events, on the emulator's runtime
 }
 
 t "finds the best" finds
-t "the original of a task loop" task_loop
 t "top" top
 t "no makefile" no_makefile
 t "resumed" resumed
@@ -248,6 +247,7 @@ t "advice that is wrong" suggest_wrong
 t "budget" budget
 t "exports" exports
 t "usage" usage
+t "ptxrun in the command" nested
 t "on the emulator" emulator
 t "events" events
 finish

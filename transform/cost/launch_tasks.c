@@ -89,14 +89,36 @@ launch_occupancy(const Module *m, const Pass_options *opt, uint32_t registers, u
 	return o;
 }
 
+static double
+tasks_of_thread(const Plan *x, const Execution_counts *f)
+{
+	const Occupancy o = launch_occupancy(x->fn->m, x->opt, 0, 0);
+	double threads = (double)o.sms * o.warps * WARP;
+
+	return (double)f->iterations / (double)f->launches / threads;
+}
+
 double
 task_loop_iterations(const Plan *x, const Execution_counts *f, bool *is_real)
 {
-	const double FEW_TASKS = 0.125;
-	const Occupancy o = launch_occupancy(x->fn->m, x->opt, 0, 0);
-	double threads = (double)o.sms * o.warps * WARP,
-	       n = (double)f->iterations / (double)f->launches / threads;
+	const double FEW_TASKS = 0.125, n = tasks_of_thread(x, f);
 
 	*is_real = n >= FEW_TASKS;
 	return n > 1 ? n : 1;
+}
+
+const char *
+launch_note_few_tasks(const Plan *x, const Execution_counts *f, Arena *a)
+{
+	enum { FEW_TO_COLLECT = 4 };
+	Buf b = { 0 };
+
+	if (!f || !f->launches || tasks_of_thread(x, f) >= FEW_TO_COLLECT)
+		return NULL;
+	buf_printf(&b,
+		", %.2g tasks a resident thread in a launch: with fewer than about %d, collecting in a task loop costs more than it saves",
+		tasks_of_thread(x, f), FEW_TO_COLLECT);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
 }

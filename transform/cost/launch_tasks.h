@@ -17,6 +17,9 @@ double iteration_groups(const Plan *x, const Execution_counts *f);
  * threads. The counted program had a thread for each task. *is_real: the launch is not one of few
  * tasks, as in a test. */
 double task_loop_iterations(const Plan *x, const Execution_counts *f, bool *is_real);
+/* Returns a note for reports if the counted launches give a resident thread too few tasks for
+ * collecting in such a loop; NULL: they do not. */
+const char *launch_note_few_tasks(const Plan *x, const Execution_counts *f, Arena *a);
 /* Returns the occupancy on the GPU of the options: occupancy_of() with its multiprocessors. */
 Occupancy launch_occupancy(
 	const Module *m, const Pass_options *opt, uint32_t registers, uint32_t shared);

@@ -24,6 +24,7 @@
  *   before / after: docs/transformation.md */
 #include "analysis/cost/static_cost.h"
 #include "analysis/dataflow/slice.h"
+#include "analysis/loops/reduction.h"
 #include "analysis/loops/unroll_predict.h"
 #include "transform/expand/expand.h"
 #include "transform/legality/legality.h"
@@ -169,6 +170,18 @@ not_counted(const Plan *x, const Trip_count *t)
 	return t->advice ? verdict_note(v, x->arena, DIAG_NOWHERE, "%s", t->advice) : v;
 }
 
+/* Adds to a refusal of a register what to write instead, if the loop keeps the best value so far in
+ * it; otherwise the note that is given. */
+static Verdict
+note_extreme(const Expansion_walk *w, Verdict v, uint32_t sym, Verdict otherwise)
+{
+	Extreme e = reduction_extreme(w->x->fn, w->t->loop, sym);
+
+	if (!e.compare)
+		return verdict_note(v, w->x->arena, otherwise.pos, "%s", otherwise.text);
+	return verdict_note(v, w->x->arena, DIAG_NOWHERE, "%s", reduction_advice(&e));
+}
+
 /* Refuses registers that are carried between iterations and are neither induction variables nor
  * reductions. */
 static Verdict
@@ -184,13 +197,14 @@ find_loop_carried(const Expansion_walk *w)
 			continue;
 		FN_DEFS_OF_SYM(fn, sym, d)
 			if (def_is_in_loop(w, d) && !def_is_reload(w, d))
-				return verdict_note(
+				return note_extreme(w,
 					verdict(w->x->arena, D_CARRIED,
 						fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
 						"%s is carried from one of its iterations to the next",
 						describe_value(w->x, sym, fn_def(fn, d)->stmt)),
-					w->x->arena, DIAG_NOWHERE,
-					"its iterations run at the same time: let them update memory with atomic operations instead");
+					sym,
+					verdict(w->x->arena, D_CARRIED, DIAG_NOWHERE,
+						"its iterations run at the same time: let them update memory with atomic operations instead"));
 	}
 	return VERDICT_YES;
 }
@@ -219,7 +233,8 @@ check_live_out(const Expansion_walk *w, Lane_loop *r, uint32_t def, bool once)
 		"%s is computed in it and used after it",
 		describe_value(w->x, fn_def(fn, def)->sym, fn_def(fn, def)->stmt));
 	flows.reorders = v.reorders;
-	return verdict_note(flows, w->x->arena, v.pos, "no reduction: %s", v.text);
+	return note_extreme(w, flows, fn_def(fn, def)->sym,
+		verdict(w->x->arena, D_LIVE_OUT, v.pos, "no reduction: %s", v.text));
 }
 
 static Verdict

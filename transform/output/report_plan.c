@@ -2,6 +2,7 @@
 /* Converts accepted plans to report entries. */
 #include <stdio.h>
 #include <string.h>
+#include "transform/cost/launch_tasks.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/output/report_plan.h"
 #include "transform/plan/plan.h"
@@ -165,7 +166,7 @@ report_region(const Plan *x, const Task_region *k, Arena *a)
 		.warpwide = count_warpwide(t),
 		.by_iteration = k->by_iteration };
 
-	r.measured = profile_lookup_note(x->opt, x->fn, k->path, a);
+	r.measured = report_measured(x, k->path, true, a);
 	if (k->outer)
 		r.inside = report_copy_place(
 			a, task_region_marker(x, &x->regions[k->outer - 1])->cuda);
@@ -239,16 +240,27 @@ report_remap(const Plan *x, Arena *a)
 	return r;
 }
 
-static const char *
-copy_text(const char *text, Arena *a)
-{
-	return text ? arena_strndup(a, text, strlen(text)) : NULL;
-}
-
 static uint32_t
 to_hundredths(double x)
 {
 	return x > 0 ? x < 4e7 ? (uint32_t)(100 * x + 0.5) : UINT32_MAX : 0;
+}
+
+const char *
+report_measured(const Plan *x, const Region *of, bool done, Arena *a)
+{
+	const char *text = profile_lookup_note(x->opt, x->fn, of, a), *few = NULL;
+	Buf b = { 0 };
+
+	if (text && done && plan_marker(x)->annot.kind == ANNOT_GRID &&
+		(x->policy == POLICY_STACK || x->policy == POLICY_QUEUE))
+		few = launch_note_few_tasks(x, pass_frequency(x->opt, x->fn, of), a);
+	if (!few)
+		return text;
+	buf_printf(&b, "%s%s", text, few);
+	text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
 }
 
 void
@@ -256,12 +268,12 @@ report_policy_choice(Report_site *r, const Plan *x, Arena *a)
 {
 	const Region *by = profile_point_of_site(x->site);
 
-	r->profile.key = by ? copy_text(profile_lookup_key(x->opt, x->fn, by), a) : NULL;
-	r->profile.choice = copy_text(x->selection.profile_choice, a);
+	r->profile.key = by ? report_copy_text(profile_lookup_key(x->opt, x->fn, by), a) : NULL;
+	r->profile.choice = report_copy_text(x->selection.profile_choice, a);
 	r->options = arena_array(a, x->selection.noptions + 1u, sizeof *r->options);
 	for (r->noptions = 0; r->noptions < x->selection.noptions; r->noptions++) {
 		const Plan_option *o = &x->selection.options[r->noptions];
-		r->options[r->noptions] = (Report_option){ .policy = copy_text(o->policy, a),
+		r->options[r->noptions] = (Report_option){ .policy = report_copy_text(o->policy, a),
 			.before = to_hundredths(o->gain.before),
 			.after = to_hundredths(o->gain.after),
 			.worth = to_hundredths(speedup_ratio(&o->gain)),
@@ -302,7 +314,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	add_followed(r, x, a);
 	r->code.waits = x->wait != NULL;
 	report_meeting_labels(r, x, a);
-	r->instead = copy_text(x->selection.why_not_better.text, a);
+	r->instead = report_copy_text(x->selection.why_not_better.text, a);
 	r->reorders = x->selection.why_not_better.reorders;
 	r->code.fallback = describe_fallback(x, a);
 	if (r->code.waits) {

@@ -35,7 +35,8 @@ plan_why_inapplicable(const Plan *x)
 	uint32_t pos = fn_stmt(x->fn, plan_marker(x)->stmt)->at.pos;
 
 	if (!x->site->npaths && !x->site->ninner_loops && x->site->refused_paths)
-		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
+		return verdict(x->arena, D_COUNT, pos, "%s",
+			x->site->off_paths ? "policy(none)" : "no path in the loop");
 	if (!x->site->npaths && !x->site->ninner_loops)
 		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena,
 			DIAG_NOWHERE,

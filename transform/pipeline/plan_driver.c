@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Plans a function's sites, reports the results, and writes the plans. See plan_driver.h. */
-#include "transform/cost/profile_lookup.h"
 #include "transform/output/report_plan.h"
 #include "transform/pipeline/plan_driver.h"
 #include "transform/pipeline/select_policy.h"
@@ -133,7 +132,7 @@ report_one(Plan_context *w, uint32_t i)
 		site_report(w, x)->path = report_copy_place(w->report->arena, path->cuda);
 	if (measured)
 		site_report(w, x)->profile.measured =
-			profile_lookup_note(w->opt, w->fn, measured, w->report->arena);
+			report_measured(x, measured, w->pass[i] != NULL, w->report->arena);
 	report_policy_choice(site_report(w, x), x, w->report->arena);
 	report_hints(w, x, 0);
 	if (w->pass[i] || x->verdict.kind == D_NO_GAIN)

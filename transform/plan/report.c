@@ -27,3 +27,26 @@ report_copy_place(Arena *a, Cuda_pos at)
 		at.file = arena_strndup(a, at.file, strlen(at.file));
 	return at;
 }
+
+const char *
+report_copy_text(const char *text, Arena *a)
+{
+	return text ? arena_strndup(a, text, strlen(text)) : NULL;
+}
+
+void
+report_copy_choice(Report_site *to, const Report_site *from, Arena *a)
+{
+	const Report_profile *p = &from->profile;
+
+	to->profile = (Report_profile){ .measured = report_copy_text(p->measured, a),
+		.key = report_copy_text(p->key, a),
+		.choice = report_copy_text(p->choice, a) };
+	to->gain = from->gain;
+	to->noptions = from->noptions;
+	to->options = arena_array(a, from->noptions + 1u, sizeof *to->options);
+	for (uint32_t i = 0; i < from->noptions; i++) {
+		to->options[i] = from->options[i];
+		to->options[i].policy = report_copy_text(from->options[i].policy, a);
+	}
+}

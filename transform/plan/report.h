@@ -100,7 +100,7 @@ typedef struct {
 	uint32_t block;         /* threads of the block for which the warps are computed */
 } Report_resources;
 
-typedef struct {
+typedef struct Report_site {
 	uint32_t func;          /* Func index */
 	uint32_t number;        /* number of the loop's annotation, as in its markers */
 	Cuda_pos loop;          /* location of the `for` or `grid` annotation */
@@ -171,6 +171,11 @@ void report_init(Report *r);
 void report_release(Report *r);
 /* Copies the text of the place to the arena. */
 Cuda_pos report_copy_place(Arena *a, Cuda_pos at);
+/* Copies a text, or NULL, to the arena. */
+const char *report_copy_text(const char *text, Arena *a);
+/* Copies what a profile says of a site, its options and its expected gain, with their texts, to the
+ * arena. */
+void report_copy_choice(Report_site *to, const Report_site *from, Arena *a);
 /* Returns all annotations by number, with their copies added up; allocated in arena a. */
 Report_annotation *report_annotations(const Report *r, Arena *a, uint32_t *n);
 /* Returns the annotation of a begin marker. */

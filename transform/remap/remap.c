@@ -122,7 +122,7 @@ requested_policy(Plan *x)
 		x->clauses.max_threads = a->number[CLAUSE_THREADS];
 	if (annot_has(a, CLAUSE_POLICY) && policy_exchanges(a->policy, x->remap->npaths))
 		return a->policy;
-	bool named = annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO;
+	bool named = annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO && !annot_is_off(a);
 	if (!named && policy_exchanges(x->opt->policy, x->remap->npaths))
 		return x->opt->policy;
 	x->remap->selects_policy = x->opt->auto_mode != AUTO_FIRST;
@@ -206,7 +206,9 @@ remap_branch(Remap_pass *w, const Fn *fn, const Region *r)
 	Shared_budget budget = shared_budget(&w->shared, fn, w->opt);
 
 	region.policy = x.policy = requested_policy(&x);
-	if (!verdict_is_no(x.verdict = check_no_conflict(&x, &p)))
+	x.verdict = annot_is_off(&plan_marker(&x)->annot) ? verdict_off(a) :
+							   check_no_conflict(&x, &p);
+	if (!verdict_is_no(x.verdict))
 		x.verdict = remap_plan(&x, &budget);
 	if (!verdict_is_no(x.verdict)) {
 		x.number = unique_first_number(w->m);
@@ -243,7 +245,7 @@ function_is_annotated(const Remap_pass *w, uint32_t func)
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++) {
 		const Marker *k = &w->m->markers[i];
 		if ((k->annot.kind == ANNOT_REMAP || k->annot.kind == ANNOT_REMAP_ELSE) &&
-			!k->end && !k->done && !k->wrong)
+			!k->end && !k->done && (!k->wrong || annot_is_off(&k->annot)))
 			return true;
 	}
 	return false;

@@ -148,6 +148,8 @@ meld_arms(Meld_pass *w, const Fn *fn, const Region *r)
 	if (!other || region_has_arms(other))
 		return;
 	Verdict why = meld_make(&x, fn, r, other, fn->arena);
+	if (annot_is_off(&fn->m->markers[r->marker].annot))
+		why = verdict_off(w->arena);
 	if (!verdict_is_no(why) && annot_has(&fn->m->markers[r->marker].annot, CLAUSE_PROVEN) &&
 		w->opt->auto_mode != AUTO_ALWAYS)
 		why = profile_says_profitable(w, fn, &x, &saved);
@@ -220,7 +222,8 @@ function_is_annotated(const Meld_pass *w, uint32_t func)
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++)
 		if ((w->m->markers[i].annot.kind == ANNOT_DISTRIBUTE ||
 			    w->m->markers[i].annot.kind == ANNOT_PREDICT) &&
-			!w->m->markers[i].end && !w->m->markers[i].done && !w->m->markers[i].wrong)
+			!w->m->markers[i].end && !w->m->markers[i].done &&
+			(!w->m->markers[i].wrong || annot_is_off(&w->m->markers[i].annot)))
 			return true;
 	return false;
 }

@@ -195,7 +195,8 @@ kernel_marker(const Module *m, const Func *f)
 {
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++) {
 		const Marker *k = &m->markers[i];
-		if (k->annot.kind == ANNOT_GRID && !k->done && !k->end && !k->wrong)
+		if (k->annot.kind == ANNOT_GRID && !k->done && !k->end &&
+			(!k->wrong || annot_is_off(&k->annot)))
 			return i;
 	}
 	return 0;
@@ -235,7 +236,9 @@ analyse_kernel(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
 		l.dynamic = annot_has(&m->markers[l.marker].annot, CLAUSE_DYNAMIC);
 	}
 	l.message_prefix = "kernel left unchanged: ";
-	if (rs->nstrays == 0)
+	if (l.marker && annot_is_off(&m->markers[l.marker].annot))
+		l.why = verdict_off(a);
+	else if (rs->nstrays == 0)
 		l.why = verdict_note(
 			verdict(a, D_PATH, DIAG_NOWHERE,
 				"it has no path outside its annotated loops"),

@@ -29,6 +29,7 @@ typedef struct {
 	uint32_t shared;        /* bytes of shared memory for tasks, per block */
 	Verdict why;            /* why it gets none */
 	bool planned;           /* it had one, but no path was collected */
+	struct Report_site *left; /* the site in that text: its key and options; NULL: none */
 	const char *message_prefix; /* start of the message, such as "path left unchanged: " */
 } Task_loop;
 

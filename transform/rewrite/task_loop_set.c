@@ -151,6 +151,10 @@ task_loop_set_drop_useless(Task_loop_set *l, const Report *r)
 				l->of[f].path = report_copy_place(l->arena, s->path);
 			if (s && s->lead)
 				l->of[f].message_prefix = s->lead;
+			if (s) {
+				l->of[f].left = arena_zalloc(l->arena, sizeof *l->of[f].left);
+				report_copy_choice(l->of[f].left, s, l->arena);
+			}
 			l->of[f].planned = true;
 			again = true;
 		} else if (s->code.shared != l->of[f].shared) {
@@ -207,12 +211,15 @@ task_loop_set_report(const Task_loop_set *l, Report *r, Diags *d)
 		}
 		if (!verdict_is_no(k->why))
 			continue;
-		*vec_push(&r->sites) = (Report_site){ .func = f,
+		Report_site *s = vec_push(&r->sites);
+		*s = (Report_site){ .func = f,
 			.loop = report_copy_place(r->arena, k->at),
 			.path = report_copy_place(r->arena, k->path),
 			.number = k->id,
 			.grid = true,
 			.why = verdict_copy(&k->why, r->arena) };
+		if (k->left)
+			report_copy_choice(s, k->left, r->arena);
 		verdict_report(&k->why, d, k->planned ? k->path : k->at, k->message_prefix);
 		if (k->planned)
 			diag_note(d, DIAG_NOWHERE,

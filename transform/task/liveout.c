@@ -175,7 +175,8 @@ refuse_live_out(const Plan *x, const Task_region *k, uint32_t def, const Verdict
 	if (reduction_is(fn, stmt, sym) && (!used || fn_stmt(fn, used)->at.pos != no->pos))
 		v = verdict_note(
 			v, x->arena, no->pos, "it looks like a reduction, but %s", no->text);
-	return verdict_note(v, x->arena, DIAG_NOWHERE,
+	Extreme e = reduction_extreme(fn, x->site->loop, sym);
+	return verdict_note(v, x->arena, DIAG_NOWHERE, "%s", e.compare ? reduction_advice(&e) :
 		"let the path store its result to memory, or widen the annotated statement to what uses it");
 }
 
