@@ -6,7 +6,7 @@
  * lane after the vote. For loops that promise nothing (proven.c), a thread must be able to leave
  * each executed loop without the others (analysis/progress/polling.h), or lanes meet in each
  * iteration of that loop, and no thread can observe that a lane which has left the annotated loop
- * waits for the others (W19). And lanes must come to the loop together, or meet nothing in it that
+ * waits for the others (W19). And lanes must reach the loop together, or meet nothing in it that
  * separates them (L5). Otherwise the annotated loop is refused if it polls memory that is written
  * on its exit edges or by the path, and inner loops that poll memory get a warning. */
 #include "analysis/progress/polling.h"
@@ -189,7 +189,7 @@ plan_check_groups(const Plan *x)
 	if (!access || !other)
 		return VERDICT_YES;
 	return verdict_note(verdict(x->arena, D_SPIN, fn_stmt(fn, access)->at.pos,
-				    "lanes may come to the loop in groups, which may block each other at this access"),
+				    "lanes may reach the loop in groups, which may block each other at this access"),
 		x->arena, fn_stmt(fn, other)->at.pos,
 		"the lanes of a warp need not leave a loop with this access together");
 }

@@ -40,7 +40,7 @@ Verdict plan_check_reads_ahead(const Plan *x);
 Verdict plan_check_exit_in_time(Plan *x);
 /* Whether a lane leaves every loop that it executes without the progress of other lanes. */
 Verdict plan_check_forward_progress(const Plan *x);
-/* Whether lanes come to the loop together, or meet nothing in it that lets machine code separate
+/* Whether lanes reach the loop together, or meet nothing in it that lets machine code separate
  * them (docs/proofs/README.md, L5). */
 Verdict plan_check_groups(const Plan *x);
 /* Whether no loop in the blocks, nor in a function that they call, polls memory. */
