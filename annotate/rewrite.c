@@ -131,6 +131,23 @@ guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 		guard_error(r, s, "the annotated statement cannot be read: %s", w->error);
 }
 
+/* Whether it predicts an if: the statement after the condition is meant, because waiting before a
+ * test that most lanes reach only costs. With an else either statement can be meant. */
+static bool
+predicts_if(Rewrite *r, const Site *s, Stmt_walk w)
+{
+	if (s->a.kind != ANNOT_PREDICT || r->run.sort != STMT_IF)
+		return false;
+	if (!stmt_skip_if_head(&w) || !stmt_skip(&w))
+		return true; /* guard_if() says why */
+	stmt_skip_directives(&w);
+	if (!cxx_is(&w.x, w.t, "else"))
+		return true;
+	guard_warning(r, s, D_POLICY,
+		"'#pragma ccc predict' before an if statement with else: lanes wait before its test; move it before one of the two statements");
+	return false;
+}
+
 /* Skips `else`, and `if (...)` if it follows. The walk is after the if's statement. Returns
  * false if there is no else. */
 static bool
@@ -305,7 +322,7 @@ place_guard(Rewrite *r, Site *s)
 	else if (has_cases(r, s))
 		guard_cases(r, s, keyword);
 	else if (before == BEFORE_IF || before == BEFORE_IF_ELSE || before == BEFORE_IF_ARMS ||
-		before == BEFORE_ARMS)
+		before == BEFORE_ARMS || predicts_if(r, s, keyword))
 		guard_if(r, s, &keyword);
 	else
 		guard_statement(r, s);

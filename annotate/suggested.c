@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Suggests annotations for a source. See suggested.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/cicc.h"
@@ -88,11 +89,13 @@ static void
 ask_ptxccc(Hook *h, const char *what, Caught *said)
 {
 	uint32_t n = 0;
-	char **argv = arena_array(h->arena, h->options.ptxccc.n + 10, sizeof *argv);
+	char **argv = arena_array(h->arena, h->options.ptxccc.n + 11, sizeof *argv);
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, what, "", "");
 	argv[n++] = hook_join(h, "-Wno-all", "", "");
+	if (said || h->options.suggests == SUGGESTS_TABLE)
+		argv[n++] = hook_join(h, "-Wccc-profile-stale", "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
 	argv[n++] = hook_join(h, "/dev/null", "", "");
 	if (h->options.threads)
@@ -121,6 +124,19 @@ suggestions_print(Hook *h, const Source *src)
 	cicc_remove(h);
 }
 
+/* Appends ptxccc's list, and prints its warnings, which follow it. */
+static void
+take_list(const char *said, Buf *to)
+{
+	const char *warning = strstr(said, ": warning: "), *end = warning;
+
+	while (end && end > said && end[-1] != '\n')
+		end--;
+	buf_add(to, said, end ? (size_t)(end - said) : strlen(said));
+	if (end)
+		fputs(end, stderr);
+}
+
 /* Appends the output of ptxccc with one of its --suggest options. */
 static void
 collect(Hook *h, const Source *src, const char *what, Buf *to)
@@ -137,7 +153,7 @@ collect(Hook *h, const Source *src, const char *what, Buf *to)
 	}
 	cicc_remove(h);
 	if (said.err.n)
-		buf_add(to, said.err.at, said.err.n);
+		take_list(said.err.at, to);
 	child_release(&said);
 }
 

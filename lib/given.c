@@ -50,19 +50,65 @@ ptxccc_plain(ptxccc *c, const char *name, const char *ptx, size_t len)
 
 /* ---- in a job -------------------------------------------------------------------------------- */
 
-void
-given_profiles(const Given_text *g, Profile *to, Diags *d)
+static void
+read_profiles(const Given_text *g, Profile *to, Diags *d)
 {
 	Buf said = { 0 };
 
 	if (!g)
 		return;
-	given_profiles(g->before, to, d);
+	read_profiles(g->before, to, d);
 	if (!profile_read(to, g->text, g->len, &said)) {
 		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "cannot use all of the profile '%s'", g->name);
 		diag_note(d, DIAG_NOWHERE, "%s", said.at);
 	}
 	buf_free(&said);
+}
+
+/* Compares two sources. The reader holds one text at a time. */
+static bool
+files_differ(void *user, const char *a, const char *b)
+{
+	const Diag_style *style = user;
+	Buf first = { 0 };
+	size_t n = 0;
+	const char *s = style->read ? style->read(style->reader, a, &n) : NULL;
+
+	if (s)
+		buf_add(&first, s, n);
+	const char *t = s ? style->read(style->reader, b, &n) : NULL;
+	const bool differ = t && (n != first.n || (n && memcmp(t, first.at, n) != 0));
+	buf_free(&first);
+	return differ;
+}
+
+/* Whether a profile of other sources only is a mistake: not in a build of a program that takes what
+ * one profile advises. */
+static bool
+asks_for_counts(const ptxccc *c, const Module *m)
+{
+	return m->nmarkers > 1 || c->suggest == suggest_write_table ||
+		c->suggest == suggest_write_fixes;
+}
+
+void
+given_profiles(ptxccc *c, const Module *m, Profile *to, Diags *d)
+{
+	const Given_text *g = c->profiles;
+	const Files_compared compare = { files_differ, &c->style };
+	Cuda_pos source;
+
+	read_profiles(g, to, d);
+	profile_sort_and_merge(to);
+	const Profile_match match = profile_relocate(to, m, &compare, &source);
+	if (!profile_counts(to) || match == PROFILE_FOUND ||
+		(match == PROFILE_NONE && !asks_for_counts(c, m)))
+		return;
+	diag_cuda(d, D_PROFILE_STALE, source, DIAG_NOWHERE,
+		"the profile '%s' has no counts for any loop of '%s'", g->name,
+		source.file ? source.file : m->src->name);
+	diag_note(d, DIAG_NOWHERE, "it was made for '%s': make it again with this source",
+		to->records.at[0].key.at.file);
 }
 
 const Module *

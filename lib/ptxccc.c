@@ -351,8 +351,7 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	pass.debug.dump = &c->last.report[PTXCCC_STEPS];
 	pass.explained = c->explains ? &c->last.explained : NULL;
 	pass.measured.profile = c->profiles ? &profile : NULL;
-	given_profiles(c->profiles, &profile, d);
-	profile_sort_and_merge(&profile);
+	given_profiles(c, m, &profile, d);
 	if (c->assemble && c->machine_code)
 		pass.prover = (Contraction_prover){ prove_contraction, c };
 	if (c->suggest)

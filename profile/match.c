@@ -3,9 +3,8 @@
 #include <string.h>
 #include "profile/match.h"
 
-/* Whether two compilations name the same file: bfs.cu, /home/me/bfs.cu. */
-static bool
-same_file(const char *a, const char *b)
+bool
+profile_same_file(const char *a, const char *b)
 {
 	size_t m = strlen(a), n = strlen(b);
 	const char *tail = m < n ? b + (n - m) : a + (m - n), *shorter = m < n ? a : b;
@@ -22,7 +21,7 @@ same_chain(const Profile_key *a, const Profile_key *b)
 		return false;
 	for (uint32_t i = 0; i < a->ninlined; i++)
 		if (a->inlined[i].line != b->inlined[i].line ||
-			!same_file(a->inlined[i].file, b->inlined[i].file))
+			!profile_same_file(a->inlined[i].file, b->inlined[i].file))
 			return false;
 	return true;
 }
@@ -44,8 +43,8 @@ kinds_match(const char *record, const char *kind)
 		(is_of_loop(record) && (is_of_loop(kind) || strcmp(kind, "predict") == 0));
 }
 
-static bool
-is_ptx_file(const char *name)
+bool
+profile_is_ptx_file(const char *name)
 {
 	size_t n = strlen(name);
 
@@ -56,7 +55,7 @@ is_ptx_file(const char *name)
 static bool
 same_ptx(const Profile_key *r, const Profile_key *k)
 {
-	return is_ptx_file(r->at.file) && is_ptx_file(k->at.file) &&
+	return profile_is_ptx_file(r->at.file) && profile_is_ptx_file(k->at.file) &&
 		strcmp(r->function, k->function) == 0;
 }
 
@@ -68,7 +67,7 @@ place_is_near(const Profile_key *r, const Profile_key *k)
 
 	return r->at.line <= k->at.line && k->at.line - r->at.line <= ABOVE &&
 		kinds_match(r->kind, k->kind) &&
-		(same_file(r->at.file, k->at.file) || same_ptx(r, k));
+		(profile_same_file(r->at.file, k->at.file) || same_ptx(r, k));
 }
 
 Nearness
@@ -86,7 +85,7 @@ profile_match_code(const Profile_key *r, const Profile_key *k)
 	bool columns = !r->at.col || !k->at.col || r->at.col == k->at.col;
 
 	if (r->at.line != k->at.line || strcmp(r->kind, k->kind) != 0 || !columns ||
-		!same_file(r->at.file, k->at.file))
+		!profile_same_file(r->at.file, k->at.file))
 		return FAR;
 	if (!r->hash)
 		return same_chain(r, k) ? ANY_CHAIN : ANY;

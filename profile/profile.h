@@ -113,5 +113,15 @@ bool profile_find_candidate(const Profile *p, const char *kind, Cuda_pos at, con
 /* Whether the profile has any counts. Without counts it says nothing about code that did not
  * run. */
 bool profile_counts(const Profile *p);
+/* Whether two files differ; false if one of them cannot be read. */
+typedef struct {
+	bool (*differ)(void *user, const char *a, const char *b); void *user;
+} Files_compared;
+/* Renames the files of records that were made in another folder to those of the module: with the
+ * same base name, and a place in the module for each record of its functions. Renames nothing if
+ * several files can be meant or the files differ. Returns FOUND if the module's functions have
+ * records, STALE if only in other files; *source: its first place. */
+Profile_match profile_relocate(
+	Profile *p, const Module *m, const Files_compared *compare, Cuda_pos *source);
 
 #endif

@@ -240,12 +240,24 @@ has_copies(const Fn *fn, const Marker *k)
 	return n > 1;
 }
 
+static bool
+is_in_while(const Fn *fn, const Region *r)
+{
+	while (r && (r->kind != REGION_INNER_LOOP ||
+			    fn->m->markers[r->marker].annot.kind != ANNOT_WHILE))
+		r = r->parent;
+	return r != NULL;
+}
+
 /* Reports a path that cannot be used: outside of any loop of the site it runs once at most; in an
  * inner loop it runs several times per iteration. */
 static void
-refuse_path_loop(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
+refuse_path_loop(const Fn *fn, Diags *d, const Marker *k, uint32_t loop, bool collected)
 {
-	if (loop)
+	if (loop && collected)
+		refuse_path(fn, d, k, "it is in a loop whose iterations are collected",
+			"remove one of the two: with '#pragma ccc for' in place of the inner loop's annotation, the report has the gain of this one");
+	else if (loop)
 		refuse_path(fn, d, k, "it is in a loop nested in the annotated one",
 			"annotate the inner loop with '#pragma ccc for'");
 	else
@@ -288,7 +300,7 @@ add_path(const Fn *fn, Region *s, Region *p, Bits begins, Diags *d, Arena *a)
 		return;
 	if (!loop || loop != fn->loops->loop_of[p->entry] ||
 		!path_executes_once(fn, s, loop, begins, p, a)) {
-		refuse_path_loop(fn, d, k, loop);
+		refuse_path_loop(fn, d, k, loop, is_in_while(fn, p));
 		s->refused_paths = true;
 		return;
 	}

@@ -286,6 +286,8 @@ check "$? $(grep -c 'cannot use all of the profile .*ccc-profile-stale' "$tmp/sa
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "a foreign file changes nothing"
 check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': No such file or directory" "no file to use"
 
+. ./moved.sh
+
 # Two arms of a loop fill the same sectors. Collected, they run one after the other: the memory traffic decides.
 options() { # FILE: issue slots of the original loop, and with stack and wait(8)
 	"$BIN/ptxccc" --report=json --profile-use="$1" -o "$tmp/out.ptx" cuts.ptx 2>/dev/null | sed -n '/"function": "arms"/p' |

@@ -266,6 +266,24 @@ test_others(void)
 	CHECK("a policy that nothing is known of", g.after == 0 && speedup_ratio(&g) == 0);
 }
 
+/* Photons in a shield: 2.98 % of the iterations of a lane take the path, 27.7 iterations a lane,
+ * 101 of the warp's longest. Simulated lanes of such a loop gain 2.0x and 2.4x if 4 and 16 wait. */
+static void
+test_leaving(void)
+{
+	Cost_region cut = { .work = { .issue = 1750 }, .in_policy = true, .measured = true,
+		.share = { .lanes = 0.0082, .warps = 0.219 } };
+	Cost_site s = { .common = { .issue = 52 }, .regions = &cut, .nregions = 1,
+		.iterations = 101.4, .lanes = { 1, 0.273 } };
+	Speedup four = speedup_of(&s, POLICY_WAIT, 4), many = speedup_of(&s, POLICY_WAIT, 16);
+
+	CHECK("lanes leave: four wait", speedup_ratio(&four) > 1.6 && speedup_ratio(&four) < 2.1);
+	CHECK("lanes leave: 16 gain no more", speedup_ratio(&many) < 1.2 * speedup_ratio(&four));
+	s.lanes.mean = 1;
+	many = speedup_of(&s, POLICY_WAIT, 16);
+	CHECK("if none leaves, they do", speedup_ratio(&many) > 1.25 * speedup_ratio(&four));
+}
+
 int
 main(void)
 {
@@ -278,5 +296,6 @@ main(void)
 	test_constants();
 	test_launches();
 	test_others();
+	test_leaving();
 	return test_end();
 }

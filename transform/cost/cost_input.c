@@ -85,6 +85,7 @@ struct Site_model {
 	Cost_region *regions; uint32_t n;
 	Run_cost common;
 	Cost_region exit;
+	Lanes_in_loop lanes;
 	double filled, loaded, iterations, warps, same_line, groups, group_slots;
 	bool combined;
 	bool launch_is_counted;
@@ -114,6 +115,9 @@ add_region(Site_model *e, const Region *r)
 		e->iterations = (double)f->warp_iterations / (double)f->warp_entries / e->groups;
 	if (f && f->warp_entries && e->iterations < 1)
 		e->iterations = 1;
+	if (f && f->warp_entries && f->warp_iterations)
+		e->lanes = (Lanes_in_loop){ (double)f->entries / (double)f->warp_entries / WARP,
+			(double)f->iterations / (double)f->warp_iterations / WARP };
 	if (f && f->launches)
 		e->warps = (double)f->warp_entries / (double)f->launches;
 	if (f && f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID)
@@ -297,7 +301,7 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.loaded_bytes = e->loaded,
 		.regions = regions,
 		.nregions = e->n,
-		.iterations = e->iterations,
+		.iterations = e->iterations, .lanes = e->lanes,
 		.groups = e->groups, .group_slots = e->group_slots,
 		.warps = loop_is_over_tasks(x) ? e->warps : 0,
 		.same_line = e->same_line, .combined = e->combined,

@@ -185,6 +185,47 @@ flattened_common_runs(const Cost_query *c, uint32_t n)
 	return runs;
 }
 
+/* Whether a profile shows that lanes leave the loop at different times, by more than a few. */
+static bool
+lanes_leave(const Cost_query *c)
+{
+	const double FEW = 0.97;
+	const Lanes_in_loop *l = &c->site->lanes;
+
+	return l->mean > 0 && l->mean < FEW * l->entered && c->site->groups <= 1;
+}
+
+/* Follows a whole execution of the loop. The lanes in it decrease from those that entered it, as
+ * (1 - t)^k in the time t of the original loop, such that their mean is the counted one. The path
+ * runs with fewer than n lanes if all that remain wait. */
+static double
+waiting_while_lanes_leave(const Cost_query *c, uint32_t i, uint32_t n)
+{
+	const double MOST = 2048, HALF = 0.5;
+	const Lanes_in_loop *l = &c->site->lanes;
+	const double k = l->entered / l->mean - 1,
+		     p = max_double(c->shares[i].lanes / l->mean, RAREST),
+		     all = c->iterations < MOST ? max_double(c->iterations, 1) : MOST;
+	double run = WARP_LANES * l->entered, waiting = 0, done = 0, cost = 0, paths = 0, sum = 0;
+
+	while (run >= HALF) {
+		double left = all - done, leave = left > k ? k / left : 1;
+		done += run / (run + waiting);
+		waiting += p * run;
+		run *= max_double(1 - p - leave, 0);
+		cost += model_common_code(c) + issue_slots(c, VOTE);
+		if (waiting < n - HALF && run >= HALF)
+			continue;
+		double any = waiting < 1 ? waiting : 1;
+		cost += any * model_region_run(c, i, max_double(waiting, 1));
+		paths += any;
+		sum += any * waiting;
+		run += waiting;
+		waiting = 0;
+	}
+	return cost / all * (1 + (paths > 0 ? sum / paths : 0) / STAND_BY);
+}
+
 /* Lanes wait before a path until n of them do, up to half a lane; until then ever fewer lanes run
  * common code in each round. */
 double
@@ -195,6 +236,8 @@ model_waiting(const Cost_query *c, uint32_t i, uint32_t n)
 
 	if (lanes_together(h) >= n)
 		return model_common_code(c) + issue_slots(c, VOTE) + model_region_unchanged(c, i);
+	if (lanes_leave(c) && c->resource != RESOURCE_MEMORY)
+		return waiting_while_lanes_leave(c, i, n);
 	for (; waiting < n - 0.5; waiting += (WARP_LANES - waiting) * p, rounds++)
 		iterations += (WARP_LANES - waiting) / WARP_LANES;
 	double path = h->lanes / p * model_region_run(c, i, waiting);

@@ -69,6 +69,10 @@ typedef struct {
 	double last;
 } Cost_region;
 
+/* Shares of a warp's lanes: those that enter the loop together, and the mean in an iteration;
+ * mean 0: unknown. */
+typedef struct { double entered, mean; } Lanes_in_loop;
+
 typedef struct {
 	Run_cost common;          /* an iteration without the regions */
 	/* code of the loop's exits (exit_code.h); its share: lanes that leave in an iteration by
@@ -81,6 +85,7 @@ typedef struct {
 	 * than 1; issue slots of the common code for a group */
 	double groups, group_slots;
 	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
+	Lanes_in_loop lanes;
 	double warps;           /* warps of a launch; 0: unknown */
 	double same_line; bool combined; /* as for a region, of the common code */
 	/* memory bandwidth of a multiprocessor in bytes per cycle; 0: unknown */

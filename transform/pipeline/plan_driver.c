@@ -59,6 +59,28 @@ enclosing_transformed(const Plan_context *w, const Region *s)
 	return NULL;
 }
 
+/* Which of two nested annotations to keep, if the estimates of both are known. */
+static const char *
+advise_nested(const Plan_context *w, const Plan *x, const Region *around)
+{
+	Plan inner = *x;
+	const Pass *by = select_plan(&inner, &w->budget);
+	const double outer = speedup_ratio(&w->plans[site_number(w, around)].selection.gain),
+		     own = by ? speedup_ratio(&inner.selection.gain) : 0;
+	Buf b = { 0 };
+
+	vec_free(&inner.hints);
+	if (own <= 0 || outer <= 0)
+		return "'#pragma ccc while' in place of this one collects its iterations in that loop; without that loop's annotation this one is transformed";
+	buf_printf(&b, own > outer ?
+			"remove that loop's annotation: this one is expected to gain %.2fx, that one %.2fx" :
+			"remove this annotation: it is expected to gain %.2fx, that loop's %.2fx",
+		own, outer);
+	const char *text = arena_strndup(x->arena, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
 /* Among nested loops, the outermost one that has a plan is transformed. */
 static Verdict
 refuse_nested(const Plan_context *w, const Plan *x, const Region *around)
@@ -67,8 +89,7 @@ refuse_nested(const Plan_context *w, const Plan *x, const Region *around)
 		"inside the annotated loop of line %u, which was transformed",
 		w->m->markers[around->marker].cuda.line);
 
-	return verdict_note(v, x->arena, DIAG_NOWHERE,
-		"'#pragma ccc while' in place of this one collects its iterations in that loop; without that loop's annotation this one is transformed");
+	return verdict_note(v, x->arena, DIAG_NOWHERE, "%s", advise_nested(w, x, around));
 }
 
 /* Why no pass is tried on the site. Kind D_COUNT: already reported. */

@@ -81,6 +81,19 @@ refuse_unprofiled(const Plan *x, const Speedup *g, const char *name)
 		x->arena, DIAG_NOWHERE, "'policy(%s)' transforms it anyway", name);
 }
 
+/* what: begins the text. */
+static Verdict
+estimate_verdict(const Plan *x, const Speedup *g, const char *name, const char *what)
+{
+	return g->measured ?
+		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"%s: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
+			what, name, g->after, g->before, speedup_ratio(g)) :
+		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"%s: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
+			what, name, g->after, g->before, speedup_ratio(g), g->least, g->most);
+}
+
 Verdict
 plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 {
@@ -90,13 +103,7 @@ plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 		return refuse_unprofiled(x, g, o->name);
 	if (is_profitable(x, g, o->policy))
 		return VERDICT_YES;
-	Verdict v = g->measured ?
-		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"the expected gain is too small: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
-			o->name, g->after, g->before, speedup_ratio(g)) :
-		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"the expected gain is too small: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
-			o->name, g->after, g->before, speedup_ratio(g), g->least, g->most);
+	Verdict v = estimate_verdict(x, g, o->name, "the expected gain is too small");
 	if (o->joined)
 		return verdict_note(v, x->arena, DIAG_NOWHERE,
 			"'policy(queue(%u))' at the path and 'policy(expand)' at the loop in it transform it in any case",
@@ -105,13 +112,35 @@ plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 		"'policy(%s)' transforms it anyway", o->name);
 }
 
+/* Warns of a prediction that is expected to lose. It is carried out: its annotation says what to
+ * do. */
+static void
+hint_prediction_loses(Plan *x)
+{
+	const double LOSS = 0.98;
+	const Speedup *g = &x->selection.gain;
+	const Region *r = x->wait ? x->wait->region : NULL;
+
+	if (!r || x->fn->m->markers[r->marker].annot.kind != ANNOT_PREDICT || g->after <= 0 ||
+		speedup_ratio(g) >= LOSS)
+		return;
+	Verdict v = estimate_verdict(x, g, annot_policies[x->policy].name, "expected to be slower");
+	v.at = x->fn->m->markers[r->marker].cuda;
+	*vec_push(&x->hints) = verdict_note(v, x->arena, DIAG_NOWHERE,
+		"a lower 'threshold(N)' waits for fewer lanes; 'policy(auto)' leaves the loop unchanged if that loses, too");
+}
+
 bool
 accept_implied_policy(Plan *x)
 {
 	const Auto_option o = { annot_policies[x->policy].name, x->policy, 0 };
 
-	if (!plan_leaves_policy_to_auto(x) || x->opt->auto_mode == AUTO_FIRST)
+	if (x->opt->auto_mode == AUTO_FIRST)
 		return true;
+	if (!plan_leaves_policy_to_auto(x)) {
+		hint_prediction_loses(x);
+		return true;
+	}
 	Verdict no = plan_check_profitable(x, &x->selection.gain, &o);
 	if (verdict_is_no(no))
 		x->verdict = no;

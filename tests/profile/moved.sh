@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# moved.sh, part of run.sh: a profile of a source in another folder is used if only one file can be meant.
+moved() { # NAME...: cuts.cccprof with the records of cuts.cu in each of these files
+	for name; do sed "s|\"cuts.cu\"|\"$name\"|" cuts.cccprof; done >"$tmp/moved"
+	use "$tmp/moved" "${from:-$tmp/here.ptx}" >"$tmp/said"
+	echo "$(grep -c -F '20.00 % of the lanes come, 6.2 of a warp' "$tmp/said") $(grep -c 'no counts for any loop .*-Wccc-profile-stale' "$tmp/said")"
+}
+mkdir "$tmp/a" "$tmp/b"
+cp cuts.cu "$tmp/a/cuts.cu"
+cp cuts.cu "$tmp/b/cuts.cu"
+# the module with one path for all names of its source, as nvcc writes it
+sed "s|\"[^\"]*cuts.cu\"|\"$tmp/a/cuts.cu\"|; s|\(ccc begin [^\"]*\"\)cuts.cu|\1$tmp/a/cuts.cu|" cuts.ptx >"$tmp/here.ptx"
+same=$(moved "$tmp/a/cuts.cu")
+check "${same#0 }" "$same" "the counts of the same path"
+check "$(moved /elsewhere/cuts.cu)" "$same" "a profile made in another folder"
+check "$(moved "$tmp/b/cuts.cu")" "$same" "a profile of a copy"
+check "$(moved /elsewhere/x.cu)" "0 1" "a profile of a file of another name"
+check "$(grep -c "it was made for '/elsewhere/x.cu'" "$tmp/said")" 1 "the file that the profile is for"
+check "$(moved /elsewhere/b/cuts.cu /elsewhere/c/cuts.cu)" "0 1" "two files of that name"
+check "$(moved /elsewhere/b/cuts.cu /elsewhere/a/cuts.cu)" "$same" "two files of that name: the longer common end"
+check "$(moved /elsewhere/cuts.cu "$tmp/a/cuts.cu")" "$same" "two files of that name, one of them this"
+echo '// another version' >>"$tmp/b/cuts.cu"
+check "$(moved "$tmp/b/cuts.cu")" "0 1" "another file of that name"
+sed 's/:34:/:3:/; s|"cuts.cu"|"/elsewhere/cuts.cu"|' cuts.cccprof >"$tmp/lines"
+check "$(use "$tmp/lines" "$tmp/here.ptx" | grep -c 'no counts for any loop')" 1 "a line that the kernel lacks"
