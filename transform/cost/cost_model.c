@@ -38,10 +38,8 @@ model_power(double x, uint32_t n)
 
 /* ---- the original loop ----------------------------------------------------------------------- */
 
-/* Slots that unrelated lanes need in addition to the mean lane's: those of the slowest one, and of
- * arms that any of them executes. */
-static double
-extra_slots(const Cost_region *k, double lanes)
+double
+model_extra_slots(const Cost_region *k, double lanes)
 {
 	double most = k->uneven * expected_maximum_above(lanes);
 	double sum = k->most < most ? k->most : most;
@@ -69,7 +67,7 @@ model_run(const Cost_query *c, const Cost_region *k, double lanes)
 	const Run_cost *w = &k->work;
 
 	switch (c->resource) {
-	case RESOURCE_ISSUE: return w->issue + extra_slots(k, lanes);
+	case RESOURCE_ISSUE: return w->issue + model_extra_slots(k, lanes);
 	case RESOURCE_MEMORY:
 		return lanes * (w->memory + scattered_penalty(w)) + CONSTANT * w->constants;
 	default: return k->inner ? w->dependent_loads : 0;
