@@ -103,6 +103,19 @@ model_common_code(const Cost_query *c)
 	return model_adjacent_lanes(c, &c->site->common);
 }
 
+/* The lanes' accesses are as many, but those of fewer lanes are coalesced worse. */
+double
+model_common_code_runs(const Cost_query *c, double runs)
+{
+	const Run_cost *w = &c->site->common;
+	double beside = runs * BESIDE < WARP_LANES ? runs * BESIDE : WARP_LANES;
+
+	if (c->resource != RESOURCE_MEMORY)
+		return runs * model_common_code(c);
+	return model_common_code(c) + (beside - BESIDE) * (w->memory - w->pointer_loads) +
+		(runs - 1) * CONSTANT * w->constants;
+}
+
 /* One of n consecutive runs, whose independent loads overlap. */
 double
 model_overlapped_run(const Cost_query *c, const Run_cost *w, double one, double n)

@@ -157,6 +157,16 @@ flattened_rounds(const Cost_query *c, uint32_t i, uint32_t n)
 		rounds > 1 ? 1 - model_power(1 - 1 / rounds, (uint32_t)apart) : 1 };
 }
 
+/* Returns how often a warp runs common code for each of its iterations of the original loop. All
+ * lanes begin the first iteration together. */
+static double
+common_runs(const Cost_query *c, const Flattened *f)
+{
+	double first = c->iterations > 1 ? 1 / c->iterations : c->iterations > 0;
+
+	return first + (1 - first) * f->rounds * f->ends;
+}
+
 double
 model_flattened(const Cost_query *c, uint32_t n)
 {
@@ -167,8 +177,8 @@ model_flattened(const Cost_query *c, uint32_t n)
 		double inner = model_run(
 			c, &c->site->regions[i], WARP_LANES * f.mean / (f.rounds * n));
 		sum += f.rounds * (issue_slots(c, RECONVERGENCE_SLOTS) +
-			f.ends * model_common_code(c) +
-			n * (inner + (n > 1 ? issue_slots(c, COUNT) : 0)));
+			n * (inner + (n > 1 ? issue_slots(c, COUNT) : 0))) +
+			model_common_code_runs(c, common_runs(c, &f));
 	}
 	return sum;
 }
@@ -180,7 +190,7 @@ flattened_common_runs(const Cost_query *c, uint32_t n)
 
 	EACH_POLICY_REGION(c, i) {
 		Flattened f = flattened_rounds(c, i, n);
-		runs = max_double(runs, f.rounds * f.ends);
+		runs = max_double(runs, common_runs(c, &f));
 	}
 	return runs;
 }
