@@ -69,8 +69,8 @@ double model_waiting(const Cost_query *c, uint32_t i, uint32_t n);
 	for (uint32_t i = 0; i < (c)->site->nregions; i++) \
 		if ((c)->site->regions[i].in_policy)
 
-/* model_run: a run by `lanes` unrelated lanes. model_common_code: common code; model_common_code_runs:
- * if that many groups of a warp's lanes run it apart.
+/* model_run: a run by `lanes` unrelated lanes. model_common_code: common code.
+ * model_common_code_runs: the same if that many groups of a warp's lanes run it apart.
  * model_adjacent_lanes: a run by all lanes with coalesced accesses, except those at addresses read
  * from memory. */
 double model_run(const Cost_query *c, const Cost_region *k, double lanes);
