@@ -19,8 +19,9 @@ static const double SIDE = 4;
 static const double COUNT = 3;
 
 /* wait: slots of a vote with its branches; waiting lanes slow a round down, by half if STAND_BY / 2
- * lanes must gather. Path probability is clamped below at RAREST. */
-static const double VOTE = 14, STAND_BY = 48, RAREST = 1.0 / 1024;
+ * lanes must gather. Path probability is clamped below at RAREST. The last lanes of a loop run the
+ * path TAIL_RUNS times without the others. */
+static const double VOTE = 14, STAND_BY = 64, RAREST = 1.0 / 1024, TAIL_RUNS = 2;
 
 /* ---- look-ahead ------------------------------------------------------------------------------ */
 
@@ -196,7 +197,7 @@ flattened_common_runs(const Cost_query *c, uint32_t n)
 }
 
 /* Lanes wait before a path until n of them do, up to half a lane; until then ever fewer lanes run
- * common code in each round. */
+ * common code in each round. At the end of the loop those that have waited most are alone. */
 double
 model_waiting(const Cost_query *c, uint32_t i, uint32_t n)
 {
@@ -211,8 +212,10 @@ model_waiting(const Cost_query *c, uint32_t i, uint32_t n)
 	if (c->resource == RESOURCE_MEMORY) /* the number of accesses does not change */
 		return model_common_code(c) + path / iterations;
 	double all = rounds * (model_common_code(c) + issue_slots(c, VOTE)) + path;
-	return all / iterations * (1 + n / STAND_BY) +
-		(full_warp_runs(c, h) - h->lanes) * model_region_run(c, i, waiting / 2);
+	double tail = c->iterations > 0 ? 1 / c->iterations : 0;
+	tail *= rounds * (model_common_code(c) + issue_slots(c, VOTE)) / 2 +
+		TAIL_RUNS * model_region_run(c, i, waiting / 2);
+	return all / iterations * (1 + n / STAND_BY) + tail;
 }
 
 /* ---- look-ahead with a known trip count ------------------------------------------------------ */
