@@ -168,6 +168,7 @@ common_runs(const Cost_query *c, const Flattened *f)
 	return first + (1 - first) * f->rounds * f->ends;
 }
 
+/* No lane runs the inner loop in a round in which all are at its end. */
 double
 model_flattened(const Cost_query *c, uint32_t n)
 {
@@ -175,8 +176,10 @@ model_flattened(const Cost_query *c, uint32_t n)
 
 	EACH_POLICY_REGION(c, i) {
 		Flattened f = flattened_rounds(c, i, n);
-		double inner = model_run(
-			c, &c->site->regions[i], WARP_LANES * f.mean / (f.rounds * n));
+		double own = c->shares[i].lanes * c->shares[i].trips,
+		       any = 1 - model_power(1 - own / f.mean, WARP_LANES);
+		double inner = any > 0 ? any * model_run(c, &c->site->regions[i],
+						 WARP_LANES * own / (f.rounds * n * any)) : 0;
 		sum += f.rounds * (issue_slots(c, RECONVERGENCE_SLOTS) +
 			n * (inner + (n > 1 ? issue_slots(c, COUNT) : 0))) +
 			model_common_code_runs(c, common_runs(c, &f));
