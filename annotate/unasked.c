@@ -62,13 +62,15 @@ marker_of_words(const char *words)
 	return "";
 }
 
-/* Adds the record of an annotation that a profile selected, unless it is there. It is for any code:
- * the one that was counted had no annotations. */
+/* Adds the record of an annotation that a profile selected, unless it is there or has no counts: a
+ * record without counts is of code that did not run. It is for any code: the one that was counted
+ * had no annotations. */
 static void
 add_record(Auto_annotator *w, Cxx_place at, const char *words)
 {
 	const char part = words == LOOP || words == KERNEL ? '1' : '0';
 	Buf file = { 0 }, record = { 0 };
+	bool known = false;
 
 	if (*w->now->records != ' ')
 		return;
@@ -77,10 +79,12 @@ add_record(Auto_annotator *w, Cxx_place at, const char *words)
 	annot_put_escaped(&record, file.n ? file.at : "", file.n, "");
 	buf_printf(&record, "\":%u:0 any 0\n", at.line);
 	for (const char *s = w->now->records; *s == ' '; s += strcspn(s, "\n") + 1)
-		if (s[1] == part)
+		if (s[1] == part) {
 			buf_add(&record, s + 3, strcspn(s, "\n") + 1 - 3);
+			known |= strncmp(s + 3, "inlined", 7) != 0;
+		}
 	buf_puts(&record, "end\n");
-	if (!w->profile.n || !strstr(w->profile.at, record.at))
+	if (known && (!w->profile.n || !strstr(w->profile.at, record.at)))
 		buf_add(&w->profile, record.at, record.n);
 	buf_free(&file);
 	buf_free(&record);

@@ -5,14 +5,19 @@
 #include <string.h>
 #include "analysis/analyse.h"
 #include "analysis/loops/reduction.h"
+#include "analysis/memory/iteration_dependence.h"
 #include "analysis/memory/underlying_objects.h"
 #include "base/demangle.h"
 #include "suggest/suggest_why.h"
 #include "transform/plan/plan.h"
 
-enum { NAMED = 3, OFTEN = 5 };
+enum { NAMED = 3, OFTEN = 5, MOST_COMPARISONS = 1000 };
 
-typedef struct { uint32_t stmt; bool writes, reads, atomic; Underlying_objects base; } Array_access;
+typedef struct {
+	uint32_t stmt;
+	bool in_site, writes, reads, atomic;
+	Underlying_objects base;
+} Array_access;
 typedef VEC(Array_access) Array_accesses;
 
 static bool
@@ -22,8 +27,10 @@ is_shared(Space s)
 }
 
 static void
-add_block_accesses(const Fn *fn, uint32_t b, Array_accesses *to, Arena *tmp)
+add_block_accesses(const Candidate *c, uint32_t b, Array_accesses *to, Arena *tmp)
 {
+	const Fn *fn = c->fn;
+
 	FN_BLOCK_STMTS(fn, b, s) {
 		const Stmt *st = fn_stmt(fn, s);
 		uint32_t eff = fn_effects(fn, s), flags = ptx_flags(fn->m, st);
@@ -32,6 +39,7 @@ add_block_accesses(const Fn *fn, uint32_t b, Array_accesses *to, Arena *tmp)
 			!is_shared(ptx_space(fn->m, st)))
 			continue;
 		*vec_push(to) = (Array_access){ .stmt = s,
+			.in_site = bits_has(c->blocks, b),
 			.writes = eff & EFF_WRITE,
 			.reads = eff & EFF_READ,
 			.atomic = flags & OPF_ATOMIC,
@@ -63,11 +71,52 @@ array_was_named(const Underlying_objects *b, const Underlying_objects *named, ui
 	return false;
 }
 
+typedef struct {
+	const Candidate *c;
+	Forms forms;
+	uint32_t left;          /* comparisons of addresses, to bound the time */
+	Array_accesses all;
+} Confirm;
+
+/* Whether another iteration of the loop around the branch may read what its path writes. Without a
+ * loop the iterations are threads, which the original does not order either. */
 static bool
-arrays_conflict(const Array_access *site, const Array_access *rest)
+path_reads_other_iteration(Confirm *w, uint32_t write, uint32_t read)
 {
-	return site->writes && rest->reads && !(site->atomic && rest->atomic) &&
-		objects_may_alias(&site->base, &rest->base);
+	uint32_t loop = w->c->loop;
+
+	if (!loop || !w->left)
+		return loop;
+	w->left--;
+	Iteration_access store = iteration_access(&w->forms, loop, write),
+			 load = iteration_access(&w->forms, loop, read);
+	return iteration_dependence(&w->forms, loop, &store, &load) != DEPENDENCE_NONE;
+}
+
+static bool
+accesses_conflict(Confirm *w, const Array_access *write, const Array_access *read)
+{
+	return write->in_site && write->writes && read->reads &&
+		!(write->atomic && read->atomic) &&
+		objects_may_alias(&write->base, &read->base) &&
+		(w->c->kind == ADVICE_LOOP || !read->in_site ||
+			path_reads_other_iteration(w, write->stmt, read->stmt));
+}
+
+/* Collects the accesses of the site and of the loop around it, or of the function. Reads in an
+ * inner loop are reported first, and those after a branch. */
+static void
+collect_accesses(Confirm *w, Arena *a)
+{
+	const Candidate *c = w->c;
+
+	for (int pass = 0; pass < 2; pass++)
+		FN_BLOCKS(c->fn, k) {
+			bool in = bits_has(c->blocks, k),
+			     now = (in == (c->kind == ADVICE_LOOP)) == (pass == 0);
+			if (now && (in || !c->loop || loop_contains(c->fn->loops, c->loop, k)))
+				add_block_accesses(c, k, &w->all, a);
+		}
 }
 
 /* Appends where the array is read, unless its line would be one of another text. */
@@ -87,35 +136,30 @@ const char *
 suggest_arrays_to_confirm(const Candidate *c, Arena *a)
 {
 	const Fn *fn = c->fn;
-	Array_accesses site = { 0 }, rest = { 0 };
+	Confirm w = { .c = c, .left = MOST_COMPARISONS };
 	Underlying_objects named[NAMED];
 	uint32_t n = 0;
 	Buf b = { 0 };
 
-	FN_BLOCKS(fn, k) {
-		bool in = bits_has(c->blocks, k);
-		if (in)
-			add_block_accesses(fn, k, &site, a);
-		if (c->kind == ADVICE_LOOP ? in :
-			!in && (!c->loop || loop_contains(fn->loops, c->loop, k)))
-			add_block_accesses(fn, k, &rest, a);
-	}
-	for (uint32_t i = 0; i < site.n; i++)
-		for (uint32_t j = 0; j < rest.n && n < NAMED; j++) {
-			if (!arrays_conflict(&site.at[i], &rest.at[j]) ||
-				array_was_named(&site.at[i].base, named, n))
+	forms_init(&w.forms, fn, a);
+	collect_accesses(&w, a);
+	for (uint32_t i = 0; i < w.all.n; i++)
+		for (uint32_t j = 0; j < w.all.n && n < NAMED; j++) {
+			const Array_access *write = &w.all.at[i], *read = &w.all.at[j];
+			if (!accesses_conflict(&w, write, read) ||
+				array_was_named(&write->base, named, n))
 				continue;
 			buf_puts(&b, n ? ", and " : "it writes ");
-			write_array_name(fn, &site.at[i].base, &b);
-			write_read_place(c, rest.at[j].stmt, &b);
-			named[n++] = site.at[i].base;
+			write_array_name(fn, &write->base, &b);
+			write_read_place(c, read->stmt, &b);
+			named[n++] = write->base;
 		}
+	forms_release(&w.forms);
 	if (n == 0)
-		buf_puts(&b, "judging by pointers, nothing that it writes is read there");
+		buf_puts(&b, "judging by pointers and indices, no other iteration reads what it writes");
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
-	vec_free(&site);
-	vec_free(&rest);
+	vec_free(&w.all);
 	return text;
 }
 

@@ -444,7 +444,7 @@ trip_count_analyse(const Fn *fn, uint32_t loop, Arena *a)
 
 /* ---- trip count ------------------------------------------------------------------------------ */
 
-/* Whether the loop continues with this value. Unsigned numbers are below 2^31 here. */
+/* Whether the loop continues with this value. */
 static bool
 loop_continues(const Trip_count *t, int64_t v, int64_t bound)
 {
@@ -453,9 +453,8 @@ loop_continues(const Trip_count *t, int64_t v, int64_t bound)
 	case TRIPS_LE: return v <= bound;
 	case TRIPS_GT: return v > bound;
 	case TRIPS_GE: return v >= bound;
-	case TRIPS_NE: break;
+	default: return v != bound;
 	}
-	return v != bound;
 }
 
 /* Returns the initial value of the tested induction variable. */
@@ -467,30 +466,35 @@ initial_index(const Trip_count *t)
 	uint32_t first = 0, n = 0;
 
 	for (uint32_t k = 0; k < r.n; k++)
-		if (!def_is_in_loop(t, r.at[k])) {
-			first = r.at[k];
-			n++;
-		}
+		if (!def_is_in_loop(t, r.at[k]))
+			first = r.at[k], n++;
 	return n == 1 ? constant_def(t->fn, first) : (Constant){ 0 };
+}
+
+/* Whether the loop's comparison orders the value as int64_t does. */
+static bool
+value_is_comparable(const Trip_count *t, int64_t v)
+{
+	return v <= INT32_MAX && v >= (t->is_signed || t->cmp == TRIPS_NE ? INT32_MIN : 0);
 }
 
 uint32_t
 trip_count_constant(const Trip_count *t)
 {
-	uint32_t count = 0;
-	uint64_t bound;
+	uint64_t immediate, count = 0;
 	bool real;
 
 	if ((t->wrong && !t->may_miss) || t->tested.step >= t->nsteps ||
-		!ptx_imm(t->fn->m, &t->fn->m->opnds[t->bound], &bound, &real) || real ||
-		bound > INT32_MAX)
+		!ptx_imm(t->fn->m, &t->fn->m->opnds[t->bound], &immediate, &real) || real)
 		return 0;
 	const Constant c = initial_index(t);
-	if (!c.known || c.sym || c.n > INT32_MAX)
+	int64_t bound = t->bytes == 4 ? (int32_t)immediate : (int64_t)immediate,
+		v = t->bytes == 4 ? (int32_t)c.n : (int64_t)c.n;
+	if (!c.known || c.sym || !value_is_comparable(t, v) || !value_is_comparable(t, bound))
 		return 0;
-	for (int64_t v = (int64_t)c.n + t->tested.plus; count < MOST_TRIPS && v >= 0 &&
-		v <= INT32_MAX && loop_continues(t, v, (int64_t)bound);
+	v += t->tested.plus;
+	for (; count < MOST_TRIPS && value_is_comparable(t, v) && loop_continues(t, v, bound);
 		v += t->steps[t->tested.step].step)
 		count++;
-	return count < MOST_TRIPS ? count + !t->top : 0;
+	return count < MOST_TRIPS && value_is_comparable(t, v) ? (uint32_t)count + !t->top : 0;
 }

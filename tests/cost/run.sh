@@ -57,11 +57,14 @@ rows() {
 }
 # rare N: the estimate for a collected inner loop with a long arm that N of 1,000 iterations execute. If more lanes run together, more
 # rounds execute the arm. The emulator counts gains of 0.81, 0.93, 1.13, 1.73 and 1.86 for the five values below.
-rare() {
-	"$BIN/ptxrun" --profile="$tmp/p.cccprof" rare_arm.ptx _Z4walkPKiPfii --grid 1 --block 64 --arg buf:16384:mod:60:3 --arg buf:16384 --arg s32:4096 --arg "s32:$1" >"$tmp/log" 2>&1 ||
+rare() { arm rare_arm.ptx _Z4walkPKiPfii 4096 60 "$1"; }
+# rare_row N: the same for an expanded inner loop: 1.54, 1.22, 1.18, 1.80 and 1.96
+rare_row() { arm rare_row.ptx _Z4rowsPKiPjii 512 1000 "$1"; }
+arm() { # FILE KERNEL TASKS LENGTHS N
+	"$BIN/ptxrun" --profile="$tmp/p.cccprof" "$1" "$2" --grid 1 --block 64 --arg "buf:$((4 * $3)):mod:$4:3" --arg "buf:$((4 * $3))" --arg "s32:$3" --arg "s32:$5" >"$tmp/log" 2>&1 ||
 		cat "$tmp/log"
-	echo "rare_arm.ptx, $1 in 1000"
-	"$BIN/ptxccc" --report --profile-use="$tmp/p.cccprof" rare_arm.ptx -o "$tmp/out.ptx" 2>&1 | grep '^  .*by the profile'
+	echo "$1, $5 in 1000"
+	"$BIN/ptxccc" --report --profile-use="$tmp/p.cccprof" "$1" -o "$tmp/out.ptx" 2>&1 | grep '^  .*by the profile'
 }
 # The path of `adds`: 200 of 1000 lanes are 6.25 per warp. Half of their atomic operations in one line cost 768 slots each.
 profile() {
@@ -78,6 +81,7 @@ profile() {
 	for trips in 700 1400 5000; do skew $trips; done
 	for entries in 64 512 4096; do rows $entries; done
 	for share in 0 3 30 300 1000; do rare $share; done
+	for share in 0 3 30 300 1000; do rare_row $share; done
 }
 same() { # same NAME: the output of the function NAME is that of NAME.txt
 	"$1" >"$tmp/$1.txt"

@@ -313,6 +313,11 @@ exits() { # a loop that lanes leave apart, with long code at an exit, is left to
 	cmp want got && [ "$(grep '^exits' e.cccprof)" = "$(grep '^exits' m.cccprof)" ] && grep -q '^exits' e.cccprof && grep -A1 'e.cu:22: kernel march' e.txt | grep -q 'transformed, policy' &&
 		[ "$(issued got.counts)" -lt $(($(issued want.counts) / 2)) ]
 }
+elsewhere() { # a profile of the same source in another folder says nothing about a branch in an inlined function
+	[ -s e.cccprof ] || exits >log || { cat log; return 1; }
+	sed 's|"[^"]*/e.cu"|"/elsewhere/e.cu"|' e.cccprof >else.cccprof && auto --ccc-profile-use=else.cccprof --ccc-report=else.txt -c e.cu -o e.o 2>/dev/null; cat else.txt
+	grep -q 'kernel march' else.txt && ! grep -q 'profile' else.txt
+}
 issued() { sed -n 2p "$1" | cut -f2; }
 uncounted() { # if there is nothing to count, a message says so, and the code equals nvcc's
 	echo '__global__ void copy(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }' >c.cu
@@ -511,6 +516,7 @@ t "arms, and a do loop" melded
 t "nested candidates" nested
 t "counts of each candidate alone" alone
 t "code of an exit" exits
+t "a profile of another folder" elsewhere
 t "nothing to count" uncounted
 t "atomic operations" apart
 t "groups of lanes" groups

@@ -82,10 +82,14 @@ expanded_cost(const Cost_query *c, uint32_t i, double most)
 	double row = FETCH * k->words, task = k->task_extra;
 
 	l.windows = max_double(l.windows, most);
+	double passes = l.laps + l.windows,
+	       lanes = WARP_LANES * c->shares[i].lanes * c->shares[i].trips / passes;
+	double arms = model_extra_slots(k, lanes < WARP_LANES ? lanes : WARP_LANES);
 	return issue_slots(c,
 		       most * (ROWS + row) + l.rows * (LONG + row + task) +
-			       l.laps * WINDOW_OVERHEAD + l.windows * (WINDOW + task)) +
-		(l.laps + l.windows) * model_adjacent_lanes(c, &k->work);
+			       l.laps * WINDOW_OVERHEAD + l.windows * (WINDOW + task) +
+			       passes * arms) +
+		passes * model_adjacent_lanes(c, &k->work);
 }
 
 /* ---- policies -------------------------------------------------------------------------------- */

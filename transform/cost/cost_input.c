@@ -141,6 +141,16 @@ same_line_atomics(const Plan *x, const Region *r)
 		region_visits(r, f, false) / (double)f->warp_iterations * iteration_groups(x, f);
 }
 
+/* Whether the loop contains another one: then the loads of its iterations do not overlap. */
+static bool
+loop_has_loops(const Fn *fn, uint32_t loop)
+{
+	for (uint32_t l = 1; l < fn->loops->nloops; l++)
+		if (l != loop && loop_contains(fn->loops, loop, fn->loops->loops[l].header))
+			return true;
+	return false;
+}
+
 /* Computes the effort of a run by one lane, and the additional effort of lanes that run it
  * together. */
 static void
@@ -150,7 +160,10 @@ region_work(const Plan *x, const Region *r, Bits blocks, Cost_region *k)
 	const Counted_region c = counted_region(x, r);
 	double slots[MOST + 1];
 
-	k->work = k->longest = effort_of_blocks(x, &c, blocks, entry, MEAN);
+	k->work = effort_of_blocks(x, &c, blocks, entry, MEAN);
+	if (k->inner && r->loop && loop_has_loops(x->fn, r->loop))
+		k->work.chained = k->work.dependent_loads;
+	k->longest = k->work;
 	k->stored_bytes = run_cost_stored_bytes(x->fn, blocks);
 	k->same_line = same_line_atomics(x, r);
 	k->combined = cost_atomics_combined(x->fn, blocks);

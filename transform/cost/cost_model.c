@@ -38,10 +38,8 @@ model_power(double x, uint32_t n)
 
 /* ---- the original loop ----------------------------------------------------------------------- */
 
-/* Slots that unrelated lanes need in addition to the mean lane's: those of the slowest one, and of
- * arms that any of them executes. */
-static double
-extra_slots(const Cost_region *k, double lanes)
+double
+model_extra_slots(const Cost_region *k, double lanes)
 {
 	double most = k->uneven * expected_maximum_above(lanes);
 	double sum = k->most < most ? k->most : most;
@@ -69,7 +67,7 @@ model_run(const Cost_query *c, const Cost_region *k, double lanes)
 	const Run_cost *w = &k->work;
 
 	switch (c->resource) {
-	case RESOURCE_ISSUE: return w->issue + extra_slots(k, lanes);
+	case RESOURCE_ISSUE: return w->issue + model_extra_slots(k, lanes);
 	case RESOURCE_MEMORY:
 		return lanes * (w->memory + scattered_penalty(w)) + CONSTANT * w->constants;
 	default: return k->inner ? w->dependent_loads : 0;
@@ -103,6 +101,19 @@ model_common_code(const Cost_query *c)
 	if (c->resource == RESOURCE_LATENCY && !c->measured)
 		return 0;
 	return model_adjacent_lanes(c, &c->site->common);
+}
+
+/* The lanes' accesses are as many, but those of fewer lanes are coalesced worse. */
+double
+model_common_code_runs(const Cost_query *c, double runs)
+{
+	const Run_cost *w = &c->site->common;
+	double beside = runs * BESIDE < WARP_LANES ? runs * BESIDE : WARP_LANES;
+
+	if (c->resource != RESOURCE_MEMORY)
+		return runs * model_common_code(c);
+	return model_common_code(c) + (beside - BESIDE) * (w->memory - w->pointer_loads) +
+		(runs - 1) * CONSTANT * w->constants;
 }
 
 /* One of n consecutive runs, whose independent loads overlap. */

@@ -70,10 +70,15 @@ double model_waiting(const Cost_query *c, uint32_t i, uint32_t n);
 		if ((c)->site->regions[i].in_policy)
 
 /* model_run: a run by `lanes` unrelated lanes. model_common_code: common code.
+ * model_common_code_runs: the same if that many groups of a warp's lanes run it apart.
  * model_adjacent_lanes: a run by all lanes with coalesced accesses, except those at addresses read
  * from memory. */
 double model_run(const Cost_query *c, const Cost_region *k, double lanes);
+/* Slots that unrelated lanes need in addition to the mean lane's: those of the slowest one, and of
+ * arms that any of them executes. */
+double model_extra_slots(const Cost_region *k, double lanes);
 double model_common_code(const Cost_query *c);
+double model_common_code_runs(const Cost_query *c, double runs);
 double model_adjacent_lanes(const Cost_query *c, const Run_cost *w);
 /* A run of region i by `lanes` unrelated lanes; for a path, including nested regions that the
  * policy leaves unchanged. */

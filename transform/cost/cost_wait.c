@@ -19,8 +19,9 @@ static const double SIDE = 4;
 static const double COUNT = 3;
 
 /* wait: slots of a vote with its branches; waiting lanes slow a round down, by half if STAND_BY / 2
- * lanes must gather. Path probability is clamped below at RAREST. */
-static const double VOTE = 14, STAND_BY = 48, RAREST = 1.0 / 1024;
+ * lanes must gather. Path probability is clamped below at RAREST. The last lanes of a loop run the
+ * path TAIL_RUNS times without the others. */
+static const double VOTE = 14, STAND_BY = 64, RAREST = 1.0 / 1024, TAIL_RUNS = 2;
 
 /* ---- look-ahead ------------------------------------------------------------------------------ */
 
@@ -157,6 +158,17 @@ flattened_rounds(const Cost_query *c, uint32_t i, uint32_t n)
 		rounds > 1 ? 1 - model_power(1 - 1 / rounds, (uint32_t)apart) : 1 };
 }
 
+/* Returns how often a warp runs common code for each of its iterations of the original loop. All
+ * lanes begin the first iteration together. */
+static double
+common_runs(const Cost_query *c, const Flattened *f)
+{
+	double first = c->iterations > 1 ? 1 / c->iterations : c->iterations > 0;
+
+	return first + (1 - first) * f->rounds * f->ends;
+}
+
+/* No lane runs the inner loop in a round in which all are at its end. */
 double
 model_flattened(const Cost_query *c, uint32_t n)
 {
@@ -164,11 +176,13 @@ model_flattened(const Cost_query *c, uint32_t n)
 
 	EACH_POLICY_REGION(c, i) {
 		Flattened f = flattened_rounds(c, i, n);
-		double inner = model_run(
-			c, &c->site->regions[i], WARP_LANES * f.mean / (f.rounds * n));
+		double own = c->shares[i].lanes * c->shares[i].trips,
+		       any = 1 - model_power(1 - own / f.mean, WARP_LANES);
+		double inner = any > 0 ? any * model_run(c, &c->site->regions[i],
+						 WARP_LANES * own / (f.rounds * n * any)) : 0;
 		sum += f.rounds * (issue_slots(c, RECONVERGENCE_SLOTS) +
-			f.ends * model_common_code(c) +
-			n * (inner + (n > 1 ? issue_slots(c, COUNT) : 0)));
+			n * (inner + (n > 1 ? issue_slots(c, COUNT) : 0))) +
+			model_common_code_runs(c, common_runs(c, &f));
 	}
 	return sum;
 }
@@ -180,7 +194,7 @@ flattened_common_runs(const Cost_query *c, uint32_t n)
 
 	EACH_POLICY_REGION(c, i) {
 		Flattened f = flattened_rounds(c, i, n);
-		runs = max_double(runs, f.rounds * f.ends);
+		runs = max_double(runs, common_runs(c, &f));
 	}
 	return runs;
 }
@@ -227,7 +241,7 @@ waiting_while_lanes_leave(const Cost_query *c, uint32_t i, uint32_t n)
 }
 
 /* Lanes wait before a path until n of them do, up to half a lane; until then ever fewer lanes run
- * common code in each round. */
+ * common code in each round. At the end of the loop those that have waited most are alone. */
 double
 model_waiting(const Cost_query *c, uint32_t i, uint32_t n)
 {
@@ -244,8 +258,10 @@ model_waiting(const Cost_query *c, uint32_t i, uint32_t n)
 	if (c->resource == RESOURCE_MEMORY) /* the number of accesses does not change */
 		return model_common_code(c) + path / iterations;
 	double all = rounds * (model_common_code(c) + issue_slots(c, VOTE)) + path;
-	return all / iterations * (1 + n / STAND_BY) +
-		(full_warp_runs(c, h) - h->lanes) * model_region_run(c, i, waiting / 2);
+	double tail = c->iterations > 0 ? 1 / c->iterations : 0;
+	tail *= rounds * (model_common_code(c) + issue_slots(c, VOTE)) / 2 +
+		TAIL_RUNS * model_region_run(c, i, waiting / 2);
+	return all / iterations * (1 + n / STAND_BY) + tail;
 }
 
 /* ---- look-ahead with a known trip count ------------------------------------------------------ */

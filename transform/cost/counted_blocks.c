@@ -134,7 +134,8 @@ slots_of_blocks(
 }
 
 /* Returns the share of a region's runs that reach a counted block set: of an arm, its own; of a
- * loop, that of the smallest arm around it. */
+ * loop, that of the smallest arm around it. Without one it is assumed that the loop has one
+ * iteration where it has any, if that explains its count. */
 static double
 share_that_reaches(const Counted_region *c, uint32_t i)
 {
@@ -144,7 +145,8 @@ share_that_reaches(const Counted_region *c, uint32_t i)
 		if (!c->of[k].loop && (arm == c->n || c->size[k] < c->size[arm]) &&
 			bits_within(c->of[i].blocks, c->of[k].blocks))
 			arm = k;
-	return arm == c->n ? 1 : counted_runs(c->r, c->f, &c->f->blocks[arm], MEAN);
+	double runs = counted_runs(c->r, c->f, &c->f->blocks[arm == c->n ? i : arm], MEAN);
+	return runs < 1 ? runs : 1;
 }
 
 void

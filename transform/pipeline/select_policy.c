@@ -234,7 +234,7 @@ evaluate_option(Option_comparison *c, uint32_t i)
 }
 
 /* Returns the best remaining option; NOPTIONS if none. Among options that are about as good, the
- * first one needs least memory. */
+ * first one needs least memory, or has fewest lanes wait. */
 static uint32_t
 select_best_option(const Option_comparison *c)
 {
