@@ -150,7 +150,9 @@ transform(Job *j)
 	if (text && j->loads_code)
 		load_code_make(&j->code, text, len, &j->machine);
 	const Buf *now = &j->machine, *before = &j->module.code;
-	if (now->n && before->n && !cubin_launches_as(now->at, now->n, before->at, before->n)) {
+	if (now->n && before->n &&
+		!cubin_launches_as(
+			now->at, now->n, before->at, before->n, j->module.code_arch)) {
 		buf_puts(&j->done.why, "kernels need more registers than its machine code");
 		j->machine.n = 0;
 		text = NULL;
