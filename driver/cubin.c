@@ -238,3 +238,37 @@ cubin_launches_as(
 	}
 	return true;
 }
+
+static bool
+contains(const char *at, size_t n, const char *part, size_t len)
+{
+	for (size_t i = 0; i + len <= n; i++) {
+		const char *found = memchr(at + i, *part, n - len + 1 - i);
+		if (!found)
+			return false;
+		if (memcmp(found, part, len) == 0)
+			return true;
+		i = (size_t)(found - at);
+	}
+	return false;
+}
+
+bool
+cubin_code_is_in(const char *at, size_t len, const char *bytes, size_t n)
+{
+	bool any = false;
+	Cubin c;
+
+	if (!open_cubin(&c, at, len))
+		return false;
+	for (unsigned i = 0; i < c.count; i++) {
+		const Elf64_Shdr *s = &c.sections[i];
+		if (!starts_with(c.names + s->sh_name, ".text."))
+			continue;
+		if (!is_inside(&c, s) || !s->sh_size ||
+			!contains(bytes, n, at + s->sh_offset, s->sh_size))
+			return false;
+		any = true;
+	}
+	return any;
+}

@@ -20,5 +20,7 @@ unsigned cubin_register_limit(const char *at, size_t len);
  * arch: 90 for sm_90. */
 bool cubin_launches_as(
 	const char *at, size_t len, const char *other, size_t other_len, unsigned arch);
+/* Whether the bytes contain the code of each function of a cubin. */
+bool cubin_code_is_in(const char *at, size_t len, const char *bytes, size_t n);
 
 #endif

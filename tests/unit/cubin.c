@@ -183,9 +183,23 @@ test_launches(void)
 	CHECK("no cubin", !cubin_launches_as("text", 4, "text", 4, 90));
 }
 
+static void
+test_code_is_in(void)
+{
+	Cubin a = make("same", ""), b = make("same", "x"), c = make("else", "");
+	char all[sizeof a + 1] = "s";
+
+	memcpy(all + 1, &a, sizeof a);
+	CHECK("its own code", cubin_code_is_in((char *)&b, sizeof b, all, sizeof all));
+	CHECK("other code", !cubin_code_is_in((char *)&c, sizeof c, all, sizeof all));
+	CHECK("no bytes", !cubin_code_is_in((char *)&a, sizeof a, "", 0));
+	CHECK("code of no cubin", !cubin_code_is_in("text", 4, all, sizeof all));
+}
+
 int
 main(void)
 {
+	test_code_is_in();
 	test_launches();
 	test_limit();
 	test_equal();
