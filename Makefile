@@ -141,7 +141,7 @@ $(B)/bin/ccc-ptxas: $(patsubst %,$(B)/obj/driver/%.o,ccc_ptxas ptxas_args ptxas_
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(BY_LIB) -ldl
-RUNOBJ := $(patsubst %,$(B)/obj/driver/%.o,ptxccc_run load_rewrite load_fatbin load_code load_cache cubin ptxas ptxas_find rewriter profiles rt/fatbin rt/fatbin_entries)
+RUNOBJ := $(patsubst %,$(B)/obj/driver/%.o,ptxccc_run load_rewrite load_fatbin load_code load_jit load_cache cubin ptxas ptxas_find rewriter profiles rt/fatbin rt/fatbin_entries)
 $(B)/bin/ptxccc-run: $(RUNOBJ) $(B)/libcore.a $(LIBCCC)
 	@mkdir -p $(@D)
 	$(call told,LD)

@@ -205,10 +205,21 @@ registers_of(const Cubin *c, const char *text)
 	return (n + 7) / 8 * 8;
 }
 
-bool
-cubin_launches_as(const char *at, size_t len, const char *other, size_t other_len)
+/* Returns the warps of the largest block of threads with that number of registers. Each part of a
+ * multiprocessor has registers of its own; a block takes the same number of warps in each. */
+static uint32_t
+largest_block(uint32_t registers, unsigned arch)
 {
-	enum { ANY_BLOCK = 64 }; /* registers with which any block can be launched */
+	enum { REGISTERS_OF_LANE = 65536 / 32, MOST = 1024 / 32 };
+	uint32_t parts = arch == 60 ? 2 : 4, warps = REGISTERS_OF_LANE / parts / registers * parts;
+
+	return warps < MOST ? warps : MOST;
+}
+
+bool
+cubin_launches_as(
+	const char *at, size_t len, const char *other, size_t other_len, unsigned arch)
+{
 	char info[1024];
 	Cubin c, o;
 
@@ -221,8 +232,43 @@ cubin_launches_as(const char *at, size_t len, const char *other, size_t other_le
 		uint32_t now = registers_of(&c, name), before = registers_of(&o, name);
 		int n = snprintf(info, sizeof info, ".nv.info.%s", name + strlen(".text."));
 		bool bounded = n < (int)sizeof info && read_attributes(&c, info, read_bounds, 0);
-		if (!bounded && before && now > before && now > ANY_BLOCK)
+		if (!bounded && before && now > before &&
+			largest_block(now, arch) < largest_block(before, arch))
 			return false;
 	}
 	return true;
+}
+
+static bool
+contains(const char *at, size_t n, const char *part, size_t len)
+{
+	for (size_t i = 0; i + len <= n; i++) {
+		const char *found = memchr(at + i, *part, n - len + 1 - i);
+		if (!found)
+			return false;
+		if (memcmp(found, part, len) == 0)
+			return true;
+		i = (size_t)(found - at);
+	}
+	return false;
+}
+
+bool
+cubin_code_is_in(const char *at, size_t len, const char *bytes, size_t n)
+{
+	bool any = false;
+	Cubin c;
+
+	if (!open_cubin(&c, at, len))
+		return false;
+	for (unsigned i = 0; i < c.count; i++) {
+		const Elf64_Shdr *s = &c.sections[i];
+		if (!starts_with(c.names + s->sh_name, ".text."))
+			continue;
+		if (!is_inside(&c, s) || !s->sh_size ||
+			!contains(bytes, n, at + s->sh_offset, s->sh_size))
+			return false;
+		any = true;
+	}
+	return any;
 }

@@ -16,7 +16,11 @@ bool cubins_are_equal(
  * without launch bounds. 0 if none was, limits differ, or the cubin cannot be read. */
 unsigned cubin_register_limit(const char *at, size_t len);
 /* Whether every kernel of a cubin without launch bounds can be launched with the blocks with which
- * the kernel of this name in another cubin can. Kernels that only one of them has are ignored. */
-bool cubin_launches_as(const char *at, size_t len, const char *other, size_t other_len);
+ * the kernel of this name in another cubin can. Kernels that only one of them has are ignored.
+ * arch: 90 for sm_90. */
+bool cubin_launches_as(
+	const char *at, size_t len, const char *other, size_t other_len, unsigned arch);
+/* Whether the bytes contain the code of each function of a cubin. */
+bool cubin_code_is_in(const char *at, size_t len, const char *bytes, size_t n);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "driver/cubin.h"
 #include "driver/load_code.h"
+#include "driver/load_jit.h"
 #include "driver/ptxas_find.h"
 
 void
@@ -21,6 +22,8 @@ load_code_open(Load_code *c, const Source *ptx, unsigned arch, unsigned driver)
 void
 load_code_close(Load_code *c)
 {
+	if (c->by_driver)
+		load_jit_close();
 	heap_clear(&c->heap);
 	xfree((char *)(uintptr_t)c->ptxas.program);
 }
@@ -45,7 +48,18 @@ typedef struct {
 	bool ok;
 } Assembly;
 
-/* Runs ptxas, unless the text is the last one. */
+static bool
+compile_by_driver(Ptxas *p, const char *ptx, size_t len, const char **log)
+{
+	p->code.n = p->text.n = 0;
+	child_release(&p->said);
+	buf_add(&p->text, ptx, len);
+	p->whole = load_jit_compile(p->text.at, len, &p->code, &p->said.err);
+	*log = p->said.err.n ? p->said.err.at : "";
+	return p->whole;
+}
+
+/* Assembles, unless the text is the last one. */
 static void
 run_assembly(void *arg)
 {
@@ -55,6 +69,8 @@ run_assembly(void *arg)
 	if (a->len && p->text.n == a->len && memcmp(p->text.at, a->ptx, a->len) == 0) {
 		a->log = p->said.err.n ? p->said.err.at : "";
 		a->ok = true;
+	} else if (a->c->by_driver) {
+		a->ok = compile_by_driver(p, a->ptx, a->len, &a->log);
 	} else {
 		a->ok = ptxas_assemble(p, a->ptx, a->len, &a->log) == 0;
 	}
@@ -71,14 +87,14 @@ run_original(void *arg)
 		buf_add(&c->original, c->ptxas.code.at, c->ptxas.code.n);
 }
 
-/* Whether ptxas accepts the original. */
+/* Whether the assembler accepts the original. */
 static bool
 knows_original(Load_code *c)
 {
 	Assembly a = { .c = c, .ptx = c->ptx->text, .len = c->ptx->len };
 
 	if (c->state == ORIGINAL_UNTRIED) {
-		bool ok = c->ptxas.program &&
+		bool ok = (c->ptxas.program || c->by_driver) &&
 			heap_run(&c->heap, run_original, &a) == HEAP_DONE && a.ok;
 		c->state = ok ? ORIGINAL_ASSEMBLED : ORIGINAL_REJECTED;
 	}
@@ -109,6 +125,47 @@ load_code_is(Load_code *c, const Buf *code)
 
 	return knows_original(c) && c->original.n &&
 		cubins_are_equal(c->original.at, c->original.n, code->at, code->n, &section);
+}
+
+static void
+assemble_anew(Load_code *c, bool by_driver)
+{
+	c->by_driver = by_driver;
+	c->state = ORIGINAL_UNTRIED;
+	c->original.n = c->ptxas.text.n = 0;
+}
+
+static void
+run_comparison(void *arg)
+{
+	Assembly *a = arg;
+
+	a->ok = load_jit_loads(a->ptx, &a->c->original);
+}
+
+bool
+load_code_by_driver(Load_code *c, unsigned arch)
+{
+	Assembly a = { .c = c, .ptx = c->ptx->text };
+
+	if (!load_jit_open(arch))
+		return false;
+	assemble_anew(c, true);
+	if (knows_original(c) && heap_run(&c->heap, run_comparison, &a) == HEAP_DONE && a.ok)
+		return true;
+	load_jit_close();
+	assemble_anew(c, false);
+	return false;
+}
+
+bool
+load_code_launches(Load_code *c, const char *ptx, size_t len)
+{
+	const char *log;
+
+	return load_code_assemble(c, ptx, len, &log) == 0 &&
+		cubin_launches_as(c->ptxas.code.at, c->ptxas.code.n, c->original.at,
+			c->original.n, c->ptxas.arch);
 }
 
 /* Returns the CUDA version of ptxas, 13000 for 13.0; UINT_MAX if it does not tell. */

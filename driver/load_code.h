@@ -15,6 +15,7 @@ typedef struct {
 	Heap heap;              /* of the members below: the library has one of its own */
 	Ptxas ptxas;            /* program NULL: there is none */
 	char limit[16];         /* of registers */
+	bool by_driver;         /* the driver's compiler assembles, not ptxas */
 	Buf original;           /* the original's machine code; empty if that must be linked */
 } Load_code;
 
@@ -31,6 +32,11 @@ int load_code_assemble(void *user, const char *ptx, size_t len, const char **log
 const char *load_code_machine_code(void *user, size_t *len);
 /* Whether ptxas makes this machine code of the original. */
 bool load_code_is(Load_code *c, const Buf *code);
+/* From now on, the driver's compiler assembles. False if it cannot, or may make other code of the
+ * original when a program loads that. */
+bool load_code_by_driver(Load_code *c, unsigned arch);
+/* Whether the result's kernels can be launched with the blocks of the original's. */
+bool load_code_launches(Load_code *c, const char *ptx, size_t len);
 /* Assembles the result. `to` remains empty if the driver may not take such code, if that cannot
  * replace PTX, or if ptxas does not accept the text as a whole program. */
 void load_code_make(Load_code *c, const char *ptx, size_t len, Buf *to);

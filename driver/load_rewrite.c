@@ -24,6 +24,7 @@ typedef struct {
 	Load_code code;
 	bool loads_code;        /* machine code may be loaded */
 	bool needs_code;        /* PTX may not */
+	unsigned jit_arch;      /* the GPU's, if the driver compiles the module as it is; else 0 */
 	Rewritten done;
 	Rewrite_status status;
 	Buf ptx, machine;       /* the results */
@@ -79,13 +80,39 @@ transform_checked(Job *j, size_t *len)
 {
 	const char *flags = getenv("CCC_FLAGS"), *text = NULL;
 
-	if (j->code.ptxas.program)
+	bool assembled = j->code.ptxas.program || j->code.by_driver;
+	if (assembled)
 		text = transform_once(j, load_code_assemble, len);
-	if (j->code.ptxas.program && j->code.state != ORIGINAL_REJECTED)
+	if (assembled && j->code.state != ORIGINAL_REJECTED)
 		return text;
 	if (!flags || !strstr(flags, "-max-regs="))
 		(void)ptxccc_option(j->r.lib, "--max-regs=64");
 	return transform_once(j, NULL, len);
+}
+
+/* Whether a loop is left since the assembler may round differently. */
+static bool
+is_left_for_rounding(const ptxccc *lib)
+{
+	const ptxccc_site *s;
+
+	for (size_t i = 0; (s = ptxccc_site_at(lib, i)); i++)
+		if (s->reason && strstr(s->reason, "ptxas fuses"))
+			return true;
+	return false;
+}
+
+/* The driver makes the original's code and that of the result: its code shows how it rounds. */
+static const char *
+transform_by_driver(Job *j, size_t *len)
+{
+	ptxccc_on_machine_code(j->r.lib, load_code_machine_code);
+	const char *text = transform_checked(j, len);
+	if (text && !load_code_launches(&j->code, text, *len)) {
+		buf_puts(&j->done.why, "kernels need more registers than before");
+		return NULL;
+	}
+	return text;
 }
 
 /* The result may round differently than the original if different assemblers make their code.
@@ -101,18 +128,21 @@ transform_by_rounding(Job *j, size_t *len)
 	if (replaces || j->loads_code)
 		ASSERT(ptxccc_option(j->r.lib, "--other-assembler") == PTXCCC_OK);
 	text = transform_checked(j, len);
-	if (!j->done.rounding)
-		return text;
-	if (!replaces) {
-		j->loads_code = false; /* the driver makes both */
-	} else if (j->loads_code && load_code_is(&j->code, &j->module.code)) {
+	if (j->done.rounding && replaces) {
+		if (!j->loads_code || !load_code_is(&j->code, &j->module.code))
+			return NULL;
 		ptxccc_on_machine_code(j->r.lib, load_code_machine_code);
 		j->needs_code = true; /* this ptxas makes both */
-	} else {
-		return NULL;
 	}
-	ASSERT(ptxccc_option(j->r.lib, "--no-other-assembler") == PTXCCC_OK);
-	return transform_checked(j, len);
+	if (j->done.rounding) {
+		j->loads_code = j->needs_code; /* else the driver makes both */
+		ASSERT(ptxccc_option(j->r.lib, "--no-other-assembler") == PTXCCC_OK);
+		text = transform_checked(j, len);
+	}
+	if (replaces || j->r.counts || !j->jit_arch || !is_left_for_rounding(j->r.lib) ||
+		!load_code_by_driver(&j->code, j->jit_arch))
+		return text;
+	return transform_by_driver(j, len);
 }
 
 static void
@@ -150,7 +180,9 @@ transform(Job *j)
 	if (text && j->loads_code)
 		load_code_make(&j->code, text, len, &j->machine);
 	const Buf *now = &j->machine, *before = &j->module.code;
-	if (now->n && before->n && !cubin_launches_as(now->at, now->n, before->at, before->n)) {
+	if (now->n && before->n &&
+		!cubin_launches_as(
+			now->at, now->n, before->at, before->n, j->module.code_arch)) {
 		buf_puts(&j->done.why, "kernels need more registers than its machine code");
 		j->machine.n = 0;
 		text = NULL;
@@ -185,6 +217,7 @@ key_of_job(const Job *j, const Load_request *wanted, const Source *image)
 	Buf text = { 0 };
 
 	buf_printf(&text, "%s %u %u " VERSION, wanted->kind, wanted->arch, wanted->driver);
+	add_version(&text, wanted->library);
 	add_version(&text, "/proc/self/exe");
 	add_version(&text, rewriter_library());
 	add_version(&text, j->code.ptxas.program);
@@ -278,6 +311,7 @@ load_rewrite(const Load_request *wanted)
 		rewriter_count(&j.r);
 	load_code_open(&j.code, &j.module.ptx, wanted->arch, wanted->driver);
 	j.loads_code = j.code.ptxas.program && wanted->arch && wanted->driver;
+	j.jit_arch = wanted->driver ? wanted->arch : 0;
 	Cache_key key = key_of_job(&j, wanted, &image);
 	bool cached = !j.r.report_to && read_cached(&j, key);
 	if (!cached) {

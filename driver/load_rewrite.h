@@ -8,6 +8,7 @@ typedef struct {
 	unsigned arch;          /* the GPU's, 90 for sm_90; 0: unknown */
 	/* the driver's CUDA version, 13000 for 13.0, if machine code may be loaded; else 0 */
 	unsigned driver;
+	const char *library;    /* the driver's file; NULL: unknown */
 } Load_request;
 
 /* Reads a module from standard input. Writes a Rewrite_status to standard output, then what to load

@@ -95,9 +95,9 @@ main(int argc, char **argv)
 {
 	console_open();
 	char **arg = argv + 1;
-	if (argc == 5 && strcmp(argv[1], "--rewrite") == 0)
+	if (argc >= 5 && strcmp(argv[1], "--rewrite") == 0)
 		return load_rewrite(&(Load_request){ argv[2], (unsigned)strtoul(argv[3], NULL, 10),
-			(unsigned)strtoul(argv[4], NULL, 10) });
+			(unsigned)strtoul(argv[4], NULL, 10), argv[5] });
 	if (*arg && strcmp(*arg, "--version") == 0)
 		return puts("ptxccc-run " VERSION COMMIT) < 0 || !console_flush(stdout) ? 2 : 0;
 	if (*arg && strcmp(*arg, "--help") == 0)

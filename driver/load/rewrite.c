@@ -151,6 +151,16 @@ driver_version(void)
 	return e ? 0 : version;
 }
 
+/* Returns the file of the driver, which tells versions of its compiler apart; NULL if unknown. */
+static char *
+driver_file(void)
+{
+	Dl_info found;
+	void *f = driver_function("cuInit");
+
+	return f && dladdr(f, &found) ? (char *)(uintptr_t)found.dli_fname : NULL;
+}
+
 /* ---- the process that rewrites --------------------------------------------------------------- */
 
 /* Bytes that follow each other in a file. */
@@ -211,7 +221,7 @@ run_rewriter(const char *program, const Request *r, int in, int out)
 {
 	static char rewrite[] = "--rewrite";
 	char arch[16], driver[16], *argv[] = { (char *)(uintptr_t)program, rewrite,
-		(char *)(uintptr_t)r->kind, arch, driver, NULL };
+		(char *)(uintptr_t)r->kind, arch, driver, driver_file(), NULL };
 	char **env = plain_environment();
 	posix_spawn_file_actions_t fa;
 	pid_t pid;

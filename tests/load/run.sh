@@ -213,6 +213,23 @@ rounded_text() {
 	unsure_text && empty_cache && given "data: transformed" ./program unsure.ptx data && CCC_FLAGS='--choose=first --fp=relaxed' given "data: code" ./program unsure.ptx data
 }
 t "machine code, rounding" rounded_text
+# The driver's compiler, here ptxas, shows how it rounds, if it makes the same code when a program loads the module.
+rounded_by_driver() {
+	[ -n "$nvcc" ] && command -v ptxas >/dev/null || { echo "no ptxas"; return 77; }
+	"$B/bin/ptxrun" "$here/../auto/trials.ptx" trials --grid 2 --block 64 --arg buf:512:rand --arg buf:512 --arg s32:16 --arg f32:6e-8 --profile="$tmp/p3" >/dev/null &&
+		sed 's/"[^"]*trials.ptx":/"module":/' p3 >p4 || return
+	ASSEMBLER=/nowhere/ptxas JIT=$(command -v ptxas)
+	CCC_FLAGS=--profile-use=$tmp/p4 TMPDIR=$tmp/jit
+	export TMPDIR
+	mkdir -p jit && cp "$here/../auto/trials.ptx" . && empty_cache && given "data: original" ./program trials.ptx data &&
+		export JIT && empty_cache && given "data: transformed" ./program trials.ptx data && [ -f jit/linked ] && rm jit/linked &&
+		empty_cache && JIT_LOADED=-O1 given "data: original" ./program trials.ptx data && DRIVER=0 given "data: original" ./program trials.ptx data && ! ls -d jit/ptxccc*
+	code=$?
+	unset JIT TMPDIR ASSEMBLER
+	CCC_FLAGS=--choose=first
+	return $code
+}
+t "rounding of the driver's compiler" rounded_by_driver
 verbose() {
 	empty_cache
 	export CCC_VERBOSE=1

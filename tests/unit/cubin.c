@@ -141,7 +141,7 @@ test_limit(void)
 
 /* Whether a kernel can be launched as one with other registers. bounds: it has launch bounds. */
 static bool
-launches(unsigned registers, unsigned before, bool bounds)
+launches_on(unsigned arch, unsigned registers, unsigned before, bool bounds)
 {
 	static const char listed[] = "\0.text.k\0.nv.info.k\0.nv.info";
 	Cubin c[2] = { make("", ""), make("", "") };
@@ -159,7 +159,13 @@ launches(unsigned registers, unsigned before, bool bounds)
 		c[i].section[NAMES].sh_size = sizeof listed;
 	}
 	return cubin_launches_as(
-		(const char *)&c[0], sizeof c[0], (const char *)&c[1], sizeof c[1]);
+		(const char *)&c[0], sizeof c[0], (const char *)&c[1], sizeof c[1], arch);
+}
+
+static bool
+launches(unsigned registers, unsigned before, bool bounds)
+{
+	return launches_on(90, registers, before, bounds);
 }
 
 static void
@@ -170,13 +176,30 @@ test_launches(void)
 	CHECK("more, as they are allocated", launches(80, 73, false));
 	CHECK("more, for any block", launches(64, 40, false));
 	CHECK("as many", launches(96, 96, false));
+	CHECK("more, with as many warps in each part", launches(128, 100, false));
+	CHECK("fewer warps in each part", !launches(129, 100, false));
+	CHECK("more, in two parts", !launches_on(60, 128, 100, false));
 	CHECK("unknown", launches(96, 0, false));
-	CHECK("no cubin", !cubin_launches_as("text", 4, "text", 4));
+	CHECK("no cubin", !cubin_launches_as("text", 4, "text", 4, 90));
+}
+
+static void
+test_code_is_in(void)
+{
+	Cubin a = make("same", ""), b = make("same", "x"), c = make("else", "");
+	char all[sizeof a + 1] = "s";
+
+	memcpy(all + 1, &a, sizeof a);
+	CHECK("its own code", cubin_code_is_in((char *)&b, sizeof b, all, sizeof all));
+	CHECK("other code", !cubin_code_is_in((char *)&c, sizeof c, all, sizeof all));
+	CHECK("no bytes", !cubin_code_is_in((char *)&a, sizeof a, "", 0));
+	CHECK("code of no cubin", !cubin_code_is_in("text", 4, all, sizeof all));
 }
 
 int
 main(void)
 {
+	test_code_is_in();
 	test_launches();
 	test_limit();
 	test_equal();
