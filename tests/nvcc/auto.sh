@@ -319,6 +319,17 @@ uncounted() { # if there is nothing to count, a message says so, and the code eq
 	auto --ccc-profile-generate -ptx c.cu -o c.ptx 2>err && "$nvcc" -arch=sm_80 -ptx c.cu -o c2.ptx; cat err
 	grep -q 'warning: nothing is counted here: .*ccc-profile-missing' err
 }
+unrolled() { # a loop whose branch unrolling would copy is not unrolled; a function that is left is nvcc's
+	grep -v '#pragma ccc' "$tree/samples/rt.cu" >rt.cu && auto -std=c++17 -I"$tree/samples" --ccc-markers-only -ptx rt.cu -o rt.ptx && grep 'ccc begin if' rt.ptx
+	[ "$(grep -c '// .ccc begin if .*rt.cu":39:' rt.ptx)" = 1 ] || return 1
+	counted && auto --ccc-profile-use=u.cccprof -ptx -DNO_MAIN u.cu -o u.ptx 2>/dev/null && ptx "$nvcc" u.cu '' want.ptx || return 1
+	for kernel in pointers always sums; do
+		for file in u want; do
+			awk -v name="${#kernel}$kernel" 'index($0, ".entry _Z" name) { on = 1 } on; on && /^}/ { exit }' $file.ptx >$file.$kernel
+		done
+	done
+	grep -q . u.pointers && cmp u.pointers want.pointers && cmp u.always want.always && ! cmp u.sums want.sums
+}
 broken() { # error messages are those of nvcc
 	echo 'int main() { return x; }' >b.cu
 	printf 'cccprof 1\n' >none.cccprof
@@ -514,6 +525,7 @@ t "code of an exit" exits
 t "nothing to count" uncounted
 t "atomic operations" apart
 t "groups of lanes" groups
+t "unrolled loops" unrolled
 t "errors" broken
 t "a choice" by_choice
 t "tuned" tuned
