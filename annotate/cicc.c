@@ -20,13 +20,21 @@ cicc_print_command(const Hook *h, char *const *argv)
 Ended
 cicc_run(Hook *h, const Buf *text, const char *to, Caught *said)
 {
-	char **argv = arena_array(h->arena, (size_t)h->cicc.argc + 2, sizeof *argv),
+	/* LLVM's options: loops are unrolled completely, or not at all */
+	static const char *const whole[] = {
+		"--Xopt", "-unroll-runtime=0", "--Xopt", "-unroll-allow-partial=0"
+	};
+	enum { NWHOLE = sizeof whole / sizeof *whole };
+	size_t n = (size_t)h->cicc.argc;
+	char **argv = arena_array(h->arena, n + 2 + NWHOLE, sizeof *argv),
 	     *source = hook_temporary(h, "source.ii");
 	Ended e = { .code = 2 };
 
-	memcpy(argv, h->cicc.argv, (size_t)h->cicc.argc * sizeof *argv);
+	memcpy(argv, h->cicc.argv, n * sizeof *argv);
 	if (h->ask_lines)
-		argv[h->cicc.argc] = hook_join(h, "-generate-line-info", "", "");
+		argv[n++] = hook_join(h, "-generate-line-info", "", "");
+	for (size_t i = 0; i < NWHOLE && h->unrolls_whole; i++)
+		argv[n++] = hook_join(h, whole[i], "", "");
 	argv[h->cicc.to] = hook_join(h, to, "", "");
 	if (text)
 		argv[h->cicc.in] = source;

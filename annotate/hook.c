@@ -25,7 +25,6 @@
 #include "annotate/shown.h"
 #include "annotate/suggested.h"
 #include "annotate/switched.h"
-#include "annotate/unasked.h"
 #include "base/marker_label.h"
 
 /* ---- the steps ------------------------------------------------------------------------------- */
@@ -243,7 +242,8 @@ select_outcome(Hook *h, const Source *src, const char *stem, const char **to)
 	Second_compilation a = second_compilation_read(o.followed.at);
 	int rc = 0;
 
-	if (a.any && !h->options.generates && succeeds_without(h, src, stem, &a, &o))
+	if (a.any && !h->options.generates && !h->options.unasked &&
+		succeeds_without(h, src, stem, &a, &o))
 		*to = h->files.made_again;
 	if (report_is_per_build(h))
 		rc = outcome_gather(h, &o);
@@ -284,7 +284,9 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 	const char *first = *to;
 
 	if (rc == 0 && needs_plain(h))
-		rc = compile_plain(h, src, stem);
+		rc = file_has_text(h->files.made_plain) ?
+			keep_input_ptx(h, stem, ".plain.ptx", h->files.made_plain) :
+			compile_plain(h, src, stem);
 	if (rc)
 		return rc;
 	const char *from = stem ? hook_join(h, stem, ".orig.ptx", "") : h->files.made;
@@ -398,57 +400,48 @@ rewrite_and_compile(Hook *h, const Source *src)
 	return rc;
 }
 
-/* Counts everything in a source that may be annotated once there is a profile. The annotations
- * would overlap, so markers are inserted into the PTX of the unannotated source. */
+/* Transforms a source without annotations, or counts everything in it that may be transformed once
+ * there is a profile. Since the user wrote no annotations, refusals are not reported, only bugs in
+ * ptxccc are. Its errors are nvcc's. */
 static int
-compile_counting_all(Hook *h, const Source *src)
+compile_sites(Hook *h, const Source *src)
 {
+	bool counts = h->options.generates || h->options.markers_only;
 	Buf layers = { 0 };
 	int rc = 0;
 
-	suggestions_collect_layers(h, src, &layers);
-	if (!layers.n) {
-		hook_warn(h, "ccc-profile-missing",
-			"nothing is counted here: no loop or branch of this file has a plan");
-		return become_cicc(h);
+	cicc_names(h);
+	bool any = suggestions_compile(h, src);
+	if (any && counts) {
+		suggestions_collect_layers(h, &layers);
+		any = layers.n > 0;
+		if (!any)
+			hook_warn(h, "ccc-profile-missing",
+				"nothing is counted here: no loop or branch of this file has a plan");
+		rc = any ? file_write(h->files.made, layers.at, layers.n) : 0;
+		buf_free(&layers);
+	} else if (any) {
+		suggestions_print_compiled(h);
+		*vec_push(&h->options.ptxccc) = hook_join(h, "--auto", "", "");
 	}
 	*vec_push(&h->options.ptxccc) = hook_join(h, "-Wno-all", "", "");
-	cicc_names(h);
-	rc = file_write(h->files.made, layers.at, layers.n);
-	if (rc == 0)
+	if (!counts)
+		*vec_push(&h->options.ptxccc) = hook_join(h, "-Wccc-bug", "", "");
+	if (any && rc == 0)
 		rc = deliver(h, src, false);
-	buf_free(&layers);
 	cicc_remove(h);
-	return rc;
+	return any ? rc : become_cicc(h);
 }
 
-/* Compiles a source without annotations as if it had some. Since the user wrote none, refusals
- * are not reported, only bugs in ptxccc are. */
 static int
-compile_auto_annotated(Hook *h, const Source *src)
+compile_unasked(Hook *h, const Source *src)
 {
-	Source own = { 0 };
-	Buf text = { 0 };
-	int rc;
-
-	if (!h->options.generates && !h->options.profiled && !h->options.markers_only) {
-		suggestions_print(h, src);
-		hook_warn(h, "ccc-profile-missing",
-			"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune)");
-		return become_cicc(h);
-	}
-	if (h->options.generates || !h->options.profiled)
-		return compile_counting_all(h, src);
-	if (!auto_annotate_source(h, src, &text))
-		return become_cicc(h);
-	*vec_push(&h->options.ptxccc) = hook_join(h, "-Wno-all", "", "");
-	*vec_push(&h->options.ptxccc) = hook_join(h, "-Wccc-bug", "", "");
-	*vec_push(&h->options.ptxccc) = hook_join(h, "--grid", "", "");
-	source_from(&own, src->name, text.at, text.n);
-	rc = rewrite_and_compile(h, &own);
-	source_release(&own);
-	buf_free(&text);
-	return rc;
+	if (h->options.generates || h->options.profiled || h->options.markers_only)
+		return compile_sites(h, src);
+	suggestions_print(h, src);
+	hook_warn(h, "ccc-profile-missing",
+		"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune)");
+	return become_cicc(h);
 }
 
 /* Compiles the source at h->in, annotated or not. */
@@ -473,7 +466,7 @@ compile_source(Hook *h)
 		h->options.unasked = false;
 	}
 	rc = wanted ? rewrite_and_compile(h, &src) :
-		h->options.unasked ? compile_auto_annotated(h, &src) : become_cicc(h);
+		h->options.unasked ? compile_unasked(h, &src) : become_cicc(h);
 	source_release(&src);
 	return rc;
 }

@@ -29,17 +29,12 @@ warning_level(const Hook *h, const char *kind)
 Loudness
 hook_warn(const Hook *h, const char *kind, const char *text)
 {
-	return hook_warn_at(h, kind, h->cicc.source, text);
-}
-
-Loudness
-hook_warn_at(const Hook *h, const char *kind, const char *at, const char *text)
-{
 	Loudness l = warning_level(h, kind);
 
 	if (l != LOUDNESS_SILENT)
-		fprintf(stderr, "%s: %s: %s [-W%s%s]\n", at,
-			l == LOUDNESS_ERROR ? "error" : "warning", text, l == LOUDNESS_ERROR ? "error=" : "", kind);
+		fprintf(stderr, "%s: %s: %s [-W%s%s]\n", h->cicc.source,
+			l == LOUDNESS_ERROR ? "error" : "warning", text,
+			l == LOUDNESS_ERROR ? "error=" : "", kind);
 	return l;
 }
 

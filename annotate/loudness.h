@@ -10,8 +10,6 @@ typedef enum { LOUDNESS_SILENT, LOUDNESS_WARNING, LOUDNESS_ERROR } Loudness;
 
 /* Prints a warning of this kind; an error if the options say so; nothing if it is disabled. */
 Loudness hook_warn(const Hook *h, const char *kind, const char *text);
-/* The same for a place, "a.cu:12". */
-Loudness hook_warn_at(const Hook *h, const char *kind, const char *at, const char *text);
 /* Gives the diagnostics of the rewriter the levels that the options ask for. */
 void hook_set_levels(const Hook *h, Diags *d);
 

@@ -58,6 +58,7 @@ typedef struct {
 	const char *ptxccc, *ptxas;     /* "" if not used */
 	const char *assembled;          /* file for the machine code of the result; NULL: none */
 	bool ask_lines;                 /* .loc in the PTX is needed only for messages */
+	bool unrolls_whole;             /* cicc is not to copy the bodies of loops that remain */
 	const char *bypass;             /* why nothing can be transformed; NULL if it can */
 	Arena *arena;
 } Hook;

@@ -11,7 +11,7 @@
 
 /* Appends the statements of the source to its PTX, for the lines in it. */
 static bool
-add_statements(Hook *h, const Source *src)
+add_statements(const Hook *h, const Source *src)
 {
 	Statements all = { 0 };
 	Buf text = { 0 };
@@ -40,11 +40,25 @@ roll_annotated(const Hook *h, const Source *src, Buf *text)
 	diags_free(d);
 }
 
+/* Compiles the source without annotations. */
+static bool
+compile_stripped(Hook *h, const Source *src, const char *to)
+{
+	Caught said = { 0 };
+	Buf text = { 0 };
+
+	rewrite_strip(src->text, src->len, &text);
+	bool ok = cicc_ended_well(cicc_run(h, &text, to, &said));
+	child_release(&said);
+	buf_free(&text);
+	return ok;
+}
+
 /* Compiles the source without annotations and with all loops kept from being unrolled; if that
  * fails, the unchanged source. With fixes, its annotations stay, so that ptxccc skips their
  * functions. */
 static bool
-compile_unannotated(Hook *h, const Source *src)
+compile_rolled(Hook *h, const Source *src)
 {
 	Caught said = { 0 };
 	Buf text = { 0 };
@@ -54,18 +68,12 @@ compile_unannotated(Hook *h, const Source *src)
 		roll_annotated(h, src, &text);
 	else
 		rewrite_rolled(h->cicc.source, src->text, src->len, &text);
-	bool ok = cicc_ended_well(cicc_run(h, &text, h->files.made, &said));
+	bool ok = cicc_ended_well(cicc_run(h, &text, h->files.made, &said)) ||
+		compile_stripped(h, src, h->files.made);
 	child_release(&said);
-	if (!ok) {
-		said = (Caught){ 0 };
-		text.n = 0;
-		rewrite_strip(src->text, src->len, &text);
-		ok = cicc_ended_well(cicc_run(h, &text, h->files.made, &said));
-		child_release(&said);
-	}
 	h->ask_lines = false;
 	buf_free(&text);
-	return ok && file_has_text(h->files.made) && add_statements(h, src);
+	return ok && file_has_text(h->files.made);
 }
 
 /* Whether ptxccc needs the option for suggestions. ccc-tune's choices do not change what is
@@ -94,34 +102,20 @@ ask_ptxccc(Hook *h, const char *what, Caught *said)
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, what, "", "");
 	argv[n++] = hook_join(h, "-Wno-all", "", "");
-	if (said || h->options.suggests == SUGGESTS_TABLE)
+	if (said ? strcmp(what, "--suggest=rolled") != 0 : h->options.suggests == SUGGESTS_TABLE)
 		argv[n++] = hook_join(h, "-Wccc-profile-stale", "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
 	argv[n++] = hook_join(h, "/dev/null", "", "");
 	if (h->options.threads)
 		argv[n++] = hook_join(h, "--threads=", h->options.threads, "");
-	if (strcmp(what, "--suggest=places") == 0 && file_on_path(h->ptxas)) {
-		argv[n++] = hook_join(h, "--verify-ptxas=", h->ptxas, "");
-		if (h->cicc.maxreg)
-			argv[n++] = hook_join(h, "--maxrregcount=", h->cicc.maxreg, "");
-	}
+	if (file_has_text(h->files.made_plain))
+		argv[n++] = hook_join(h, "--plain=", h->files.made_plain, "");
 	for (uint32_t i = 0; i < h->options.ptxccc.n; i++)
 		if (option_matters(h, h->options.ptxccc.at[i]))
 			argv[n++] = h->options.ptxccc.at[i];
 	argv[n++] = hook_join(h, h->files.made, "", "");
 	cicc_print_command(h, argv);
 	child_run(argv, NULL, said);
-}
-
-void
-suggestions_print(Hook *h, const Source *src)
-{
-	if (h->options.suggests != SUGGESTS_TABLE || h->bypass)
-		return;
-	cicc_names(h);
-	if (compile_unannotated(h, src))
-		ask_ptxccc(h, "--suggest", NULL);
-	cicc_remove(h);
 }
 
 /* Appends ptxccc's list, and prints its warnings, which follow it. */
@@ -137,40 +131,78 @@ take_list(const char *said, Buf *to)
 		fputs(end, stderr);
 }
 
-/* Appends the output of ptxccc with one of its --suggest options. */
+/* Appends what ptxccc prints for one of its --suggest options. */
 static void
-collect(Hook *h, const Source *src, const char *what, Buf *to)
+collect(Hook *h, const char *what, Buf *to)
 {
 	Caught said = { 0 };
 
-	cicc_names(h);
-	if (compile_unannotated(h, src)) {
-		if (h->options.suggests == SUGGESTS_TABLE)
-			ask_ptxccc(h, "--suggest", NULL);
-		ask_ptxccc(h, what, &said);
-		if (h->options.profiled && h->options.suggests < SUGGESTS_FIXES)
-			ask_ptxccc(h, "--suggest=promises", NULL);
-	}
-	cicc_remove(h);
+	ask_ptxccc(h, what, &said);
 	if (said.err.n)
 		take_list(said.err.at, to);
 	child_release(&said);
 }
 
-void
-suggestions_collect_layers(Hook *h, const Source *src, Buf *to)
+bool
+suggestions_compile(Hook *h, const Source *src)
 {
-	collect(h, src, "--suggest=layers", to);
+	Buf text = { 0 };
+
+	h->ask_lines = !h->cicc.lines && cicc_lines_are_reliable(src);
+	bool ok = compile_stripped(h, src, h->files.made_plain);
+	h->unrolls_whole = ok;
+	ok = ok && compile_stripped(h, src, h->files.made);
+	h->ask_lines = h->unrolls_whole = false;
+	ok = ok || compile_rolled(h, src);
+	if (ok)
+		collect(h, "--suggest=rolled", &text);
+	ok = ok && text.n && file_write(h->files.made, text.at, text.n) == 0 &&
+		add_statements(h, src);
+	buf_free(&text);
+	return ok;
+}
+
+/* Compiles for suggestions: if there is a profile, what it has counted. */
+static bool
+compile_suggested(Hook *h, const Source *src)
+{
+	bool counted = h->options.profiled && !rewrite_is_needed(src->text, src->len);
+
+	return counted ? suggestions_compile(h, src) :
+			 compile_rolled(h, src) && add_statements(h, src);
 }
 
 void
-suggestions_collect_places(Hook *h, const Source *src, Buf *to)
+suggestions_print(Hook *h, const Source *src)
 {
-	collect(h, src, "--suggest=places", to);
+	if (h->options.suggests != SUGGESTS_TABLE || h->bypass)
+		return;
+	cicc_names(h);
+	if (compile_suggested(h, src))
+		ask_ptxccc(h, "--suggest", NULL);
+	cicc_remove(h);
+}
+
+void
+suggestions_print_compiled(Hook *h)
+{
+	if (h->options.suggests == SUGGESTS_TABLE)
+		ask_ptxccc(h, "--suggest", NULL);
+	if (h->options.suggests < SUGGESTS_FIXES)
+		ask_ptxccc(h, "--suggest=promises", NULL);
+}
+
+void
+suggestions_collect_layers(Hook *h, Buf *to)
+{
+	collect(h, "--suggest=layers", to);
 }
 
 void
 suggestions_collect_fixes(Hook *h, const Source *src, Buf *to)
 {
-	collect(h, src, "--suggest=fixes", to);
+	cicc_names(h);
+	if (compile_suggested(h, src))
+		collect(h, "--suggest=fixes", to);
+	cicc_remove(h);
 }

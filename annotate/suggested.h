@@ -10,15 +10,21 @@
  * annotations. Compiles the source separately for that; the build is not affected. */
 void suggestions_print(Hook *h, const Source *src);
 
-/* Writes the PTX of the source with markers for everything that --ccc-auto might annotate, to be
- * counted; nothing if there is nothing. */
-void suggestions_collect_layers(Hook *h, const Source *src, Buf *to);
+/* Compiles a source without annotations to files.made, with those functions' loops kept from being
+ * unrolled of which unrolling would copy branches or loops that may be transformed, and with its
+ * statements; as usual, to files.made_plain. */
+bool suggestions_compile(Hook *h, const Source *src);
 
-/* Lists the places where annotations that promise nothing may gain, in the format of
- * suggest/auto_annotate.h. With a profile, also reports where annotations with a promise would. */
-void suggestions_collect_places(Hook *h, const Source *src, Buf *to);
+/* Prints suggestions for that PTX, if requested, and where annotations with a promise would gain by
+ * the profile. */
+void suggestions_print_compiled(Hook *h);
 
-/* Lists the annotations to insert, in the format of suggest_write_fixes (suggest/suggest.h). */
+/* Writes that PTX with markers for everything that --ccc-auto might transform, to be counted;
+ * nothing if there is nothing. */
+void suggestions_collect_layers(Hook *h, Buf *to);
+
+/* Compiles the source, and lists the annotations to insert, in the format of suggest_write_fixes
+ * (suggest/suggest.h). */
 void suggestions_collect_fixes(Hook *h, const Source *src, Buf *to);
 
 #endif

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/context.h"
-#include "suggest/auto_annotate.h"
+#include "suggest/auto_layers.h"
+#include "suggest/rolled.h"
 
 typedef bool Option_handler(ptxccc *c, const char *value); /* false: the value is invalid */
 
@@ -87,8 +88,8 @@ static bool
 take_suggest(ptxccc *c, const char *value)
 {
 	static const struct { const char *value; Suggest *what; } all[] = {
-		{ "", suggest_write_table }, { "=places", auto_annotate },
-		{ "=layers", auto_annotate_layers }, { "=promises", suggest_write_promises },
+		{ "", suggest_write_table }, { "=layers", auto_layers_write }, { "=rolled", rolled_write },
+		{ "=promises", suggest_write_promises },
 		{ "=fixes", suggest_write_fixes },
 	};
 

@@ -169,7 +169,7 @@ typedef struct {
 
 /* Numbers from LAYERS_OF_MARKERS on are those of layers, two for each. A function with such markers
  * only counts: each layer is counted as if the function had no others, so layers may overlap
- * (suggest/auto_annotate.h). */
+ * (suggest/auto_layers.h). */
 enum { LAYERS_OF_MARKERS = 1 << 24 };
 
 /* A marker of kind ANNOT_ITERATION has no end marker; it is at the beginning of the loop's body. */

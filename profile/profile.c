@@ -382,8 +382,10 @@ profile_find_choice(const Profile *p, const Profile_key *key, const Profile_reco
 	*found = NULL;
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		Nearness n = r->choice && !key->by_place ? profile_match_code(&r->key, key) : FAR;
-		if (n == FAR || n < best || (n == best && (*found)->order > r->order))
+		Nearness n = !r->choice ? FAR : key->by_place ? profile_match_place(&r->key, key) :
+			profile_match_code(&r->key, key);
+		if (n == FAR || (key->by_place && n != FUNCTION) || n < best ||
+			(n == best && (*found)->order > r->order))
 			continue;
 		best = n;
 		*found = r;

@@ -77,8 +77,6 @@ enum { PROFILE_VERSIONS = 7, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LA
 	PROFILE_PLACES = 5, PROFILE_MEMORY = 6, PROFILE_SIZES = 6, PROFILE_EXITS = 7 };
 void profile_write(const Profile *p, Buf *out);
 void profile_put_key(const Profile_key *k, Buf *out);
-void profile_put_place(Cuda_pos at, Buf *out);
-void profile_put_counts(const Execution_counts *f, Buf *out);
 /* Adds the records of a text, up to the first error. Returns false if there is an error; *said: its
  * position and message. */
 bool profile_read(Profile *p, const char *text, size_t len, Buf *said);

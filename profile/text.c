@@ -34,8 +34,8 @@
 
 typedef unsigned long long Ull; /* the type of printf's %llu */
 
-void
-profile_put_place(Cuda_pos at, Buf *out)
+static void
+put_place(Cuda_pos at, Buf *out)
 {
 	buf_putc(out, '"');
 	annot_put_escaped(out, at.file, strlen(at.file), "");
@@ -48,19 +48,19 @@ profile_put_key(const Profile_key *k, Buf *out)
 	buf_puts(out, "cut ");
 	annot_put_escaped(out, k->kind, strlen(k->kind), "");
 	buf_putc(out, ' ');
-	profile_put_place(k->at, out);
+	put_place(k->at, out);
 	buf_putc(out, ' ');
 	annot_put_escaped(out, k->function, strlen(k->function), "$%");
 	buf_printf(out, " %016llx\n", (Ull)k->hash);
 	for (uint32_t i = 0; i < k->ninlined; i++) {
 		buf_puts(out, "inlined ");
-		profile_put_place(k->inlined[i], out);
+		put_place(k->inlined[i], out);
 		buf_putc(out, '\n');
 	}
 }
 
-void
-profile_put_counts(const Execution_counts *f, Buf *out)
+static void
+put_counts(const Execution_counts *f, Buf *out)
 {
 	buf_printf(out, "iterations %llu %llu\n", (Ull)f->iterations, (Ull)f->warp_iterations);
 	if (f->entries)
@@ -107,7 +107,7 @@ put_record(const Profile_record *r, Buf *out)
 {
 	profile_put_key(&r->key, out);
 	if (r->counted)
-		profile_put_counts(&r->counts, out);
+		put_counts(&r->counts, out);
 	if (r->choice) {
 		buf_puts(out, "choice ");
 		annot_put_escaped(out, r->choice, strlen(r->choice), "()");

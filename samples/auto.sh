@@ -28,7 +28,7 @@ row() { # NAME OPTIONS
 		"$out/$name-counts" "$@" >/dev/null
 	[ -s "$out/$name.cccprof" ] || echo 'cccprof 1' >"$out/$name.cccprof"
 	auto "$name" "$name-auto" "--ccc-profile-use=$out/$name.cccprof" "--ccc-report=$out/$name.report.txt" 2>"$out/$name.told"
-	taken=$(sed -n 's/.*transformed, policy //p' "$out/$name.report.txt" 2>/dev/null | sort | uniq -c | awk '{ printf "%s%s", sep, $2; sep = ", " }')
+	taken=$(sed -n 's/.*transformed, policy //p; s/^  melded: .*/distribute/p' "$out/$name.report.txt" 2>/dev/null | sort | uniq -c | awk '{ printf "%s%s", sep, $2; sep = ", " }')
 	echo "$(count "$name-plain" "$@") $(count "$name-auto" "$@")" |
 		awk -v name="$name" -v taken="${taken:-none}" -v options="$*" '{
 			printf "| `%s` | %s | %.0f %% | %.0f %% | %.2f | `%s` |\n", name, taken,

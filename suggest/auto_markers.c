@@ -4,8 +4,8 @@
  * Each candidate is planned alone (suggest_plan.c). Candidates exclude each other if the loop
  * around one is, or contains, the loop around the other, so the selection is by loop: the best
  * candidate of a loop, or the best ones of the loops in it (loop_choice.h). */
+#include <string.h>
 #include "analysis/analyse.h"
-#include "suggest/auto_annotate.h"
 #include "suggest/auto_markers.h"
 #include "suggest/loop_choice.h"
 #include "suggest/suggest_plan.h"
@@ -42,13 +42,24 @@ weight_of(const Suggestion *s)
 	return s->saved > 0 ? s->saved : share > LITTLE ? share : LITTLE;
 }
 
+/* Whether plan a is better than b for the loop around both. Their speedups are compared, because
+ * the model's estimates of the loop's issue slots differ with the candidate; arms to be melded have
+ * no speedup. */
+static bool
+is_better(const Suggestion *a, const Suggestion *b)
+{
+	if (a->expected > 0 && b->expected > 0 && a->gain.measured == b->gain.measured)
+		return a->expected > b->expected;
+	return weight_of(a) > weight_of(b);
+}
+
 /* Sets the best candidate of each loop of a function, by the loop around the candidate. */
 static void
 find_best(const Suggestions *w, uint32_t func, const Suggestion **best)
 {
 	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++) {
 		const Suggestion *s = &w->of[i], **own = &best[s->c->loop];
-		if (s->done && (!*own || weight_of(s) > weight_of(*own)))
+		if (s->done && (!*own || is_better(s, *own)))
 			*own = s;
 	}
 }
@@ -81,6 +92,34 @@ select_sites(Auto_markers *w, uint32_t func)
 	arena_free(tmp);
 }
 
+/* Whether it may be asked what ptxas contracts: measured plans that must be bit-identical. */
+static bool
+asks_prover(const Pass_options *opt)
+{
+	return opt->measured.profile && profile_counts(opt->measured.profile) &&
+		opt->prover.prove && opt->fp != FP_RELAXED;
+}
+
+/* Finds the functions in which more would be saved if results need not be bit-identical, and for
+ * which it is proved what ptxas contracts. `relaxed` receives the candidates without that need. */
+static void
+find_settled(const Suggestions *exact, const Module *m, const Pass_options *opt,
+	Suggestions *relaxed, Bits settled)
+{
+	Pass_options any = *opt;
+
+	any.fp = FP_RELAXED;
+	suggestions_make(relaxed, m, &any, PROVEN);
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		bool more = false;
+		for (uint32_t i = exact->first[f]; i < exact->first[f + 1]; i++)
+			more |= relaxed->of[i].done &&
+				(!exact->of[i].done || relaxed->of[i].saved > exact->of[i].saved);
+		if (more && opt->prover.prove(opt->prover.user, m, f))
+			bits_set(settled, f);
+	}
+}
+
 Auto_markers *
 auto_markers_select(const Module *m, const Pass_options *opt)
 {
@@ -89,9 +128,9 @@ auto_markers_select(const Module *m, const Pass_options *opt)
 	*w = (Auto_markers){ .m = m, .first_id = candidates_first_id(m) };
 	for (uint32_t i = 0; i <= PROVEN; i++)
 		suggestions_make(&w->planned[i], m, opt, (Suggestion_sort)i);
-	if (auto_asks_prover(opt)) {
+	if (asks_prover(opt)) {
 		w->settled = bits_new(w->planned[PROVEN].arena, m->nfuncs);
-		auto_find_settled(&w->planned[PROVEN], m, opt, &w->relaxed, w->settled);
+		find_settled(&w->planned[PROVEN], m, opt, &w->relaxed, w->settled);
 	}
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		select_sites(w, f);
@@ -139,6 +178,14 @@ auto_markers_insert(const Auto_markers *w, Edits *e)
 	return any;
 }
 
+void
+auto_markers_functions(const Auto_markers *w, Bits to)
+{
+	for (uint32_t i = 0; i < w->sites.n; i++)
+		if (!w->sites.at[i].dropped)
+			bits_set(to, w->sites.at[i].c.fn->func);
+}
+
 /* ---- outcome --------------------------------------------------------------------------------- */
 
 static bool
@@ -179,6 +226,24 @@ auto_markers_drop_refused(Auto_markers *w, const Report *r)
 		s->why = verdict_copy(&why, a);
 	}
 	return any;
+}
+
+static const char *
+copy_text(const char *s, Arena *a)
+{
+	return s ? arena_strndup(a, s, strlen(s)) : NULL;
+}
+
+static Report_option *
+copy_options(const Suggestion *s, Arena *a)
+{
+	Report_option *to = arena_array(a, s->noptions + 1u, sizeof *to);
+
+	for (uint32_t i = 0; i < s->noptions; i++) {
+		to[i] = s->options[i];
+		to[i].policy = copy_text(to[i].policy, a);
+	}
+	return to;
 }
 
 /* Returns the selected site for the candidate's code; NULL if there is none. */
@@ -274,6 +339,10 @@ auto_markers_report(const Auto_markers *w, Report *r, Diags *d)
 		*vec_push(&r->sites) = (Report_site){ .func = s->c->fn->func,
 			.loop = report_copy_place(r->arena, s->c->at.at),
 			.path = report_copy_place(r->arena, s->c->at.at),
+			.profile = { .key = copy_text(s->profile.key, r->arena),
+				.choice = copy_text(s->profile.choice, r->arena) },
+			.options = copy_options(s, r->arena),
+			.noptions = s->noptions,
 			.gain = s->gain,
 			.found = true,
 			.why = verdict_copy(&why, r->arena) };

@@ -20,6 +20,8 @@ Auto_markers *auto_markers_select(const Module *m, const Pass_options *opt);
 uint32_t auto_markers_first(const Auto_markers *w);
 /* Queues the markers of the sites that were not dropped. Returns false if there are none. */
 bool auto_markers_insert(const Auto_markers *w, Edits *e);
+/* Sets the functions with such sites. */
+void auto_markers_functions(const Auto_markers *w, Bits to);
 /* Drops the sites that the transformation of the text with the markers left unchanged. Returns
  * false if there are none. */
 bool auto_markers_drop_refused(Auto_markers *w, const Report *r);

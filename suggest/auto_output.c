@@ -5,9 +5,10 @@
  * because of the kernel's registers. It is then repeated without that site, because its markers
  * would remain in the text. */
 #include <string.h>
-#include "suggest/auto_annotate.h"
+#include "suggest/auto_layers.h"
 #include "suggest/auto_markers.h"
 #include "suggest/auto_output.h"
+#include "transform/output/clone_function.h"
 
 typedef struct { Arena *arena; Edits *edits; Source src; Module *m; } Marked_text;
 
@@ -22,16 +23,21 @@ parse_text(const char *name, const Buf *text, Source *src)
 	return m;
 }
 
-/* Makes the text of m with the markers of the remaining sites. Its module, which refers to t->src,
- * is NULL if there are none. */
+/* Makes the text of m with the markers of the remaining sites; other functions have the bodies of
+ * module `plain`, unless it is NULL. Its module, which refers to t->src, is NULL if no site
+ * remains. */
 static void
-insert_markers(Marked_text *t, const Auto_markers *w, const Module *m)
+insert_markers(Marked_text *t, const Auto_markers *w, const Module *m, const Module *plain)
 {
 	Buf text = { 0 };
 
 	*t = (Marked_text){ .arena = arena_new() };
 	t->edits = edit_new(t->arena);
 	if (auto_markers_insert(w, t->edits)) {
+		Bits sites = bits_new(t->arena, m->nfuncs);
+		auto_markers_functions(w, sites);
+		if (plain)
+			replace_by_plain_bodies(m, plain, sites, t->edits);
 		edit_apply(t->edits, m->src, &text);
 		t->m = parse_text(m->src->name, &text, &t->src);
 	}
@@ -59,6 +65,16 @@ position_without_markers(void *edits, uint32_t pos)
 	return edit_origin(edits, pos);
 }
 
+/* Makes the result the text of module `plain`: no site was transformed. */
+static void
+take_plain_text(const Module *m, const Module *plain, Output *out)
+{
+	if (!plain || m->nmarkers > 1)
+		return;
+	out->text.n = 0;
+	buf_add(&out->text, plain->src->text, plain->src->len);
+}
+
 /* Keeps the text that the page of --explain shows as the input. */
 static void
 keep_explained(const Pass_options *opt, const Output *out)
@@ -80,7 +96,7 @@ auto_output_make(const Module *m, const Pass_options *opt, Assemble *assemble, v
 
 	do {
 		Marked_text t;
-		insert_markers(&t, w, m);
+		insert_markers(&t, w, m, opt->unannotated);
 		diags_rewind(d, mark);
 		if (t.m)
 			diags_set_base(d, position_without_markers, t.edits);
@@ -92,6 +108,8 @@ auto_output_make(const Module *m, const Pass_options *opt, Assemble *assemble, v
 			output_release(out);
 		else
 			keep_explained(opt, out);
+		if (!t.m)
+			take_plain_text(m, opt->unannotated, out);
 		release_text(&t);
 	} while (again);
 	auto_markers_report(w, &out->report, d);
@@ -130,7 +148,7 @@ auto_layers_make(const Module *m, const Pass_options *opt, Auto_layers *to)
 	Buf text = { 0 };
 
 	*to = (Auto_layers){ .of = m };
-	if (auto_annotate_queue_layers(m, opt ? opt : &defaults, e)) {
+	if (auto_layers_queue(m, opt ? opt : &defaults, e)) {
 		edit_apply(e, m->src, &text);
 		if (!strstr(text.at, VARIABLE))
 			buf_printf(&text, "\n.visible .global .align 8 .u64 %s[8];\n", VARIABLE);

@@ -67,12 +67,6 @@ positioned_stmt(const Candidate *c)
 		cfg_terminator(c->fn->cfg, c->from);
 }
 
-Inline_calls
-candidate_calls(const Candidate *c, Arena *a)
-{
-	return source_stmt_calls(c->in.site, c->fn, positioned_stmt(c), a);
-}
-
 void
 candidate_find_stmts(const Source_stmts *of, Candidate *c)
 {

@@ -7,8 +7,6 @@
 
 /* Finds the candidate's statements, and sets its line to that of its statement. */
 void candidate_find_stmts(const Source_stmts *of, Candidate *c);
-/* Returns the calls through which the candidate's statement was inlined. In arena a. */
-Inline_calls candidate_calls(const Candidate *c, Arena *a);
 /* Why the source cannot have an annotation there; NULL: it can, or statements are not known. */
 const char *candidate_cannot_insert(const Candidate *c);
 

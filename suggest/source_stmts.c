@@ -120,30 +120,6 @@ part_contains(const Source_stmt *s, Stmt_part part, Cuda_pos p)
 		strcmp(s->file, p.file) == 0;
 }
 
-static bool
-stmt_contains(const Source_stmt *s, Cuda_pos p)
-{
-	for (uint32_t part = PART_HEAD; part < PART_COUNT; part++)
-		if (part_contains(s, part, p))
-			return true;
-	return false;
-}
-
-Inline_calls
-source_stmt_calls(const Source_stmt *s, const Fn *fn, uint32_t stmt, Arena *a)
-{
-	const Inline_chain c = inline_chain(fn, stmt);
-	Cuda_pos *at = arena_array(a, c.n + 1u, sizeof *at);
-	uint32_t i = 0;
-
-	while (i < c.n && !stmt_contains(s, c.at[i]))
-		i++;
-	if (i >= c.n)
-		return (Inline_calls){ 0 };
-	memcpy(at, c.at + i + 1, (c.n - i - 1) * sizeof *at);
-	return (Inline_calls){ at, c.n - i - 1 };
-}
-
 /* Finds the innermost statement of a kind that has a part which contains the position. */
 static Source_match
 innermost_stmt(const Source_stmts *of, char kind, Stmt_part part, Cuda_pos p)

@@ -47,12 +47,6 @@ void source_stmts_read(const Module *m, Arena *a, Source_stmts *to);
  * was inlined into the statement, that of the call. several: its line has several of this kind. */
 typedef struct { const Source_stmt *stmt; Diag_place at; bool several; } Source_match;
 
-/* Calls of inlined functions, innermost first. */
-typedef struct { const Cuda_pos *at; uint32_t n; } Inline_calls;
-/* Returns the calls through which the code of an instruction was inlined into fn, from that of the
- * function with the statement on. In arena a. */
-Inline_calls source_stmt_calls(const Source_stmt *s, const Fn *fn, uint32_t stmt, Arena *a);
-
 /* The `if` whose condition contains the branch. */
 Source_match source_stmt_of_branch(const Source_stmts *of, const Fn *fn, uint32_t stmt);
 /* The part of an `if` from which most code of these blocks is; PART_HEAD: unknown. */

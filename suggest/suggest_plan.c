@@ -95,6 +95,28 @@ measured_text(const char *note, Arena *a)
 	return arena_strndup(a, note, blocks ? (size_t)(blocks - note) : strlen(note));
 }
 
+static const char *
+copy_text(const char *s, Arena *a)
+{
+	return s ? arena_strndup(a, s, strlen(s)) : NULL;
+}
+
+/* Keeps what ccc-tune needs to choose another policy. */
+static void
+record_options(const Suggestions *w, Suggestion *r, const Report_site *s)
+{
+	Arena *a = w->arena;
+
+	r->profile.key = copy_text(s->profile.key, a);
+	r->profile.choice = copy_text(s->profile.choice, a);
+	r->options = arena_array(a, s->noptions + 1u, sizeof *r->options);
+	r->noptions = s->noptions;
+	for (uint32_t i = 0; i < s->noptions; i++) {
+		r->options[i] = s->options[i];
+		r->options[i].policy = copy_text(s->options[i].policy, a);
+	}
+}
+
 static void
 record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
@@ -106,6 +128,7 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	if (s->profile.measured)
 		r->measured = measured_text(s->profile.measured, w->arena);
 	r->why = verdict_copy(&s->why, w->arena);
+	record_options(w, r, s);
 	if (s->done) {
 		r->plan = plan_text(s, w->arena);
 		record_savings(w, r, s);

@@ -17,6 +17,8 @@ typedef struct {
 	bool waits;             /* the plan makes lanes wait for each other */
 	bool ordered;           /* a better plan would reorder floating-point sums */
 	const char *plan, *refused, *measured;
+	Report_profile profile; /* by which key a profile knows it, and its choice */
+	Report_option *options; uint32_t noptions; /* the compared policies */
 	Verdict why;            /* why there is no plan */
 	/* with a profile: how many issue slots of warps it saves in the runs that were counted */
 	double saved;

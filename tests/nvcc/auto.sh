@@ -101,13 +101,13 @@ used() { counted && auto --ccc-profile-use=u.cccprof --ccc-report=u.txt u.cu -o 
 kernel() { sed -n "/kernel $1,/,/^[^ ]/p" u.txt; }
 same_result() { "$nvcc" -arch=sm_80 -cudart shared u.cu -o plain.exe && used && "$BIN/ptxrun" -- ./plain.exe >plain.out && "$BIN/ptxrun" -- ./used.exe >used.out && cat plain.out used.out && cmp plain.out used.out && cmp plain.out counts.out && grep -q 'no error' used.out; }
 taken() { used; cat u.txt; kernel sums | grep -q 'transformed, policy ahead' && kernel sums | grep -q 'by the profile'; }
-other_arm() { used; grep -A1 'u.cu:17: kernel otherwise, path u.cu:20' u.txt | grep -q 'transformed, policy ahead' || { cat u.txt; return 1; }; }
+other_arm() { used; grep -A1 'u.cu:19: kernel otherwise, path .*u.cu:19' u.txt | grep -q 'transformed, policy ahead' || { cat u.txt; return 1; }; }
 left() { used; cat u.txt; kernel pointers | grep -q 'left unchanged: the path writes memory' && kernel always | grep -q 'left unchanged: the expected gain is too small'; }
 threads() { used; grep -A6 'kernel tasks' u.txt | grep -q 'task loop: ' && grep -q 'kernel tasks' u.txt || { cat u.txt; return 1; }; }
 quiet() { used; ! grep -q warning told || { cat told; return 1; }; }
 promises() { # for code that needs a promise, or gains more with one: the place and the annotation; no other messages
 	used; cat told
-	[ "$(grep -c ' site$' told)" = 1 ] && [ "$(grep -c 'to do:' told)" = 2 ] && grep -q "'#pragma ccc if reassociate' over it, .* line 7" told && grep -q 'x  .*u.cu:30: branch in pointers' told && grep -q "'#pragma ccc if' over it, and '#pragma ccc for' over the loop around it, line 28" told
+	[ "$(grep -c ' site$' told)" = 1 ] && [ "$(grep -c 'to do:' told)" = 1 ] && grep -q 'x  .*u.cu:30: branch in pointers' told && grep -q "'#pragma ccc if' over it, and '#pragma ccc for' over the loop around it, line 28" told
 }
 compilations() { auto --ccc-verbose --ccc-profile-use=u.cccprof "$@" -ptx -DNO_MAIN u.cu -o s.ptx 2>told; grep -c '^cccnvcc: [^ ]*/cicc ' told; }
 suggests() { # the suggestions of --ccc-suggest refer to the compilation without it
@@ -200,7 +200,7 @@ melded() { # similar arms are melded if the profile says that lanes of one warp 
 		if [ -z "$data" ]; then
 			grep -q 'melded: of ' a.txt && grep -A1 'kernel walks' a.txt | grep -q flatten || return 1
 		else
-			grep -q 'left unchanged: the expected gain is too small' a.txt || return 1
+			! grep -q 'melded: of ' a.txt || return 1
 		fi
 	done
 	auto -ptx a.cu -o a.ptx 2>/dev/null && "$nvcc" -arch=sm_80 -ptx a.cu -o a2.ptx && cmp a.ptx a2.ptx
@@ -232,13 +232,13 @@ nests() { # FIRST SECOND FILE: a program with two candidates that exclude each o
 	CCC_PROFILE_FILE=$3 "$BIN/ptxrun" -- ./n.counts "$1" "$2"
 }
 nested() { # the profile selects the one that gains, and the result is the same
-	for data in '20 1 21 22' '1 0 16 18'; do
+	for data in '20 1 22' '1 0 18'; do
 		# shellcheck disable=SC2086
 		set -- $data
 		rm -f n.txt
 		nests "$1" "$2" n.cccprof >want && auto --ccc-profile-use=n.cccprof --ccc-report=n.txt -cudart shared n.cu -o n.exe 2>/dev/null && "$BIN/ptxrun" -- ./n.exe "$1" "$2" >got && cmp want got || return 1
 		cat n.txt
-		grep -A1 "n.cu:$3: kernel nest, path n.cu:$4" n.txt | grep -q 'transformed, policy' && [ "$(grep -c 'transformed, policy' n.txt)" = 1 ] || return 1
+		grep -A1 "n.cu:$3: kernel nest, path .*n.cu:$3" n.txt | grep -q 'transformed, policy' && [ "$(grep -c 'transformed, policy' n.txt)" = 1 ] || return 1
 	done
 }
 points() { # FILE LINE: the numbers of a branch's record
@@ -269,7 +269,7 @@ exits() { # a loop that lanes leave apart, with long code at an exit, is left to
 	__device__ __forceinline__ unsigned step(unsigned x)
 	{
 		if (x % 4 == 1)
-			x = mix(x, 9);
+			x = mix(x, 12);
 		return x * 1664525 + 1013904223;
 	}
 	__global__ void march(const unsigned *__restrict__ in, unsigned *__restrict__ out, int n, int length)
@@ -310,7 +310,7 @@ exits() { # a loop that lanes leave apart, with long code at an exit, is left to
 	rm -f e.cccprof m.cccprof
 	CCC_PROFILE_FILE=e.cccprof "$BIN/ptxrun" -- ./e.counts >got && "$BIN/ptxrun" --profile=m.cccprof -- ./e.markers >/dev/null && "$BIN/ptxrun" --counts=want.counts -- ./e.plain >want && cmp want got || return 1
 	auto --ccc-profile-use=e.cccprof --ccc-report=e.txt -cudart shared e.cu -o e.exe 2>/dev/null && "$BIN/ptxrun" --counts=got.counts -- ./e.exe >got; cat e.txt e.cccprof want.counts got.counts
-	cmp want got && [ "$(grep '^exits' e.cccprof)" = "$(grep '^exits' m.cccprof)" ] && grep -q '^exits' e.cccprof && grep -A1 'e.cu:22: kernel march' e.txt | grep -q 'transformed, policy' &&
+	cmp want got && [ "$(grep '^exits' e.cccprof)" = "$(grep '^exits' m.cccprof)" ] && grep -q '^exits' e.cccprof && grep -A1 'kernel march, path' e.txt | grep -q 'transformed, policy' &&
 		[ "$(issued got.counts)" -lt $(($(issued want.counts) / 2)) ]
 }
 elsewhere() { # a profile of the same source in another folder says nothing about a branch in an inlined function
@@ -323,6 +323,17 @@ uncounted() { # if there is nothing to count, a message says so, and the code eq
 	echo '__global__ void copy(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }' >c.cu
 	auto --ccc-profile-generate -ptx c.cu -o c.ptx 2>err && "$nvcc" -arch=sm_80 -ptx c.cu -o c2.ptx; cat err
 	grep -q 'warning: nothing is counted here: .*ccc-profile-missing' err
+}
+unrolled() { # a loop whose branch unrolling would copy is not unrolled; a function that is left is nvcc's
+	grep -v '#pragma ccc' "$tree/samples/rt.cu" >rt.cu && auto -std=c++17 -I"$tree/samples" --ccc-markers-only -ptx rt.cu -o rt.ptx && grep 'ccc begin if' rt.ptx
+	[ "$(grep -c '// .ccc begin if .*rt.cu":39:' rt.ptx)" = 1 ] || return 1
+	counted && auto --ccc-profile-use=u.cccprof -ptx -DNO_MAIN u.cu -o u.ptx 2>/dev/null && ptx "$nvcc" u.cu '' want.ptx || return 1
+	for kernel in pointers always sums; do
+		for file in u want; do
+			awk -v name="${#kernel}$kernel" 'index($0, ".entry _Z" name) { on = 1 } on; on && /^}/ { exit }' $file.ptx >$file.$kernel
+		done
+	done
+	grep -q . u.pointers && cmp u.pointers want.pointers && cmp u.always want.always && ! cmp u.sums want.sums
 }
 broken() { # error messages are those of nvcc
 	echo 'int main() { return x; }' >b.cu
@@ -421,7 +432,7 @@ bug() { # a text that the validator rejects is reported, by a ptxccc that omits 
 	line=$(grep -n "brev.*noted" "$tree/transform/wait/wait.tpl" | cut -d: -f1)
 	printf '#!/bin/sh\nexec "%s" --omit-line=wait.tpl:%s "$@"\n' "$BIN/ptxccc" "$line" >faulty && chmod +x faulty
 	CCC_PTXCCC=$PWD/faulty auto --ccc-profile-use=u.cccprof --ccc-report=bug.txt -ptx -DNO_MAIN u.cu -o bug.ptx 2>told; cat told
-	[ "$(grep -c "warning: loop left unchanged: the transformed text is wrong.*ccc-bug" told)" = 2 ]
+	[ "$(grep -c "warning: left unchanged: the transformed text is wrong.*ccc-bug" told)" = 2 ]
 }
 # What the lanes of a warp add to a counter in one iteration is one atomic operation. Lanes of different iterations leave the loop
 # before it at different times: an operation for each. Counts of an H100, where look-ahead takes 2.5 times as long.
@@ -520,6 +531,7 @@ t "a profile of another folder" elsewhere
 t "nothing to count" uncounted
 t "atomic operations" apart
 t "groups of lanes" groups
+t "unrolled loops" unrolled
 t "errors" broken
 t "a choice" by_choice
 t "tuned" tuned

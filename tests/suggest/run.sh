@@ -92,9 +92,6 @@ check "$(stated '' 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30' | tail -1)
 	"'#pragma ccc path' and '{' over line 50, '}' under line 51, and '#pragma ccc for' over the loop around it, line 46" "behind a guard"
 check "$(stated '' 'i mm-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0' | tail -1)" "why not: it is in a macro; write the annotation in the macro (ccc.h)" "in a macro"
 check "$(stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed -n 's/condition:.*/condition/; 2p')" "why not: no 'if' tests its condition" "no condition"
-check "$(stated =places 'i ll-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0')" "if 2 body 1 0" "places: a statement"
-check "$(stated =places 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30')" "if 2 rest 1 0" "places: after a guard"
-check "$(stated =places 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed 's/:.*//')" "missing /src/md.cu" "places: no statement"
 fixes() { stated =fixes "$1" | sed -n -E 's/^fix [0-9.]+ /fix N /p; s/^none$/none/p' | tr '\t' ' '; } # IF-ROW
 check "$(fixes 'i ll-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0')" "fix N 2 head 1 0 if" "fixes: a statement"
 check "$(fixes 'i llsl 48 3 49 21 49 22 49 40 50 9 51 30 0 0 0 0')" "fix N 2 other 1 0 path" "fixes: behind else"
@@ -105,7 +102,6 @@ check "$("$PTXCCC" --suggest=fixes md.ptx -o "$tmp/out.ptx" 2>&1)" "" "fixes: st
 { sed '/^	\.loc/d' md.ptx; printf '\n//.statements\n//.statements-of /src/md.cu\n'; } >"$tmp/lost.ptx" # cccnvcc's temporary file
 "$PTXCCC" --suggest "$tmp/lost.ptx" -o "$tmp/out.ptx" >"$tmp/said" 2>&1
 check "$(grep -c 'lost\.ptx' "$tmp/said") $(sed -n 's/^.*none  //p; s/^ *why not: //p' "$tmp/said" | tr '\n' ';')" "0 branch in forces (no source line);its source line is not known;" "no line"
-check "$("$PTXCCC" --suggest=places "$tmp/lost.ptx" -o "$tmp/out.ptx" 2>&1)" "" "places: no line"
 check "$(stated '' 'i ll-- 49' | tail -1 | sed 's/condition:.*/condition/')" "why not: no 'if' tests its condition" "a row that cannot be read"
 # Code that no statement belongs to has a row only if it would gain: here not, because all lanes take it.
 stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' >/dev/null
@@ -142,27 +138,28 @@ i ls-l 68 3 68 28 68 29 71 4 0 0 0 0 72 3 72 29
 END
 "$PTXCCC" --suggest=layers "$tmp/nests.ptx" -o /dev/null 2>"$tmp/layers.ptx"
 check "$("$PTXCCC" --suggest=fixes "$tmp/nests.ptx" -o /dev/null 2>&1 | sed -n -E 's/^fix [0-9.]+ ([0-9]+).*/\1/p' | grep -c -x -e 5 -e 7)" 1 "fixes: one of two candidates in nested loops"
-selected() { # KERNEL STATEMENTS OPTION...: the first selected annotation of these statements
-	kernel=$1 statements=$2
-	shift 2
+selected() { # KERNEL OPTION...: the lines of the transformed sites
+	kernel=$1
+	shift
 	rm -f "$tmp/p.cccprof"
 	"$BIN/ptxrun" "$tmp/layers.ptx" "$kernel" --quiet "$@" --profile="$tmp/p.cccprof" >"$tmp/said" 2>&1 || cat "$tmp/said"
-	"$PTXCCC" --suggest=places --profile-use="$tmp/p.cccprof" "$tmp/nests.ptx" -o /dev/null 2>&1 | grep -E "^[a-z-]+ $statements "
+	"$PTXCCC" --auto --report --report-to="$tmp/report" --profile-use="$tmp/p.cccprof" "$tmp/nests.ptx" -o /dev/null
+	grep -B1 '^  transformed\|^  melded' "$tmp/report" | sed -n -E 's/^[^ ]*:([0-9]+): kernel.*(arms|path).*/\1 \2/p'
 }
 nest() { # FIRST SECOND
-	selected _Z4nestiiiPKiS0_Pf '(5|7)' --grid=2 --block=64 --arg u32:2048 --arg "u32:$1" --arg "u32:$2" --arg buf:8192:mod:20:1 --arg buf:8256:mod:20:2 --arg buf:8192
+	selected _Z4nestiiiPKiS0_Pf --grid=2 --block=64 --arg u32:2048 --arg "u32:$1" --arg "u32:$2" --arg buf:8192:mod:20:1 --arg buf:8256:mod:20:2 --arg buf:8192
 }
 arms() { # SOME RARE
-	selected _Z4armsiiiPKiS0_Pf '(11|14)' --block=64 --arg u32:128 --arg "u32:$1" --arg "u32:$2" --arg buf:512:mod:20:1 --arg buf:32768:mod:20:2 --arg buf:256
+	selected _Z4armsiiiPKiS0_Pf --block=64 --arg u32:128 --arg "u32:$1" --arg "u32:$2" --arg buf:512:mod:20:1 --arg buf:32768:mod:20:2 --arg buf:256
 }
-check "$(nest 20 1)" "if 7 body 6 0" "the outer candidate loses, the inner one gains"
-check "$(nest 1 0)" "if 5 body 4 0" "the inner candidate loses, the outer one gains"
-check "$(nest 1 1)" "if 7 body 6 0" "both gain, the inner one more"
-check "$(arms 20 0)" "distribute 11 head 0 0" "melded arms"
-check "$(arms 1 1)" "if 14 body 9 0" "lanes that wait gain more than melded arms"
-selected _Z4walkiPKiPi 0 --grid=2 --block=64 --arg u32:128 --arg buf:512:mod:20:1 --arg buf:512 --save="$tmp/buffer"
+check "$(nest 20 1)" "22 path" "the outer candidate loses, the inner one gains"
+check "$(nest 1 0)" "18 path" "the inner candidate loses, the outer one gains"
+check "$(nest 1 1)" "22 path" "both gain, the inner one more"
+check "$(arms 20 0)" "34 arms" "melded arms"
+check "$(arms 1 1)" "44 path" "lanes that wait gain more than melded arms"
+selected _Z4walkiPKiPi --grid=2 --block=64 --arg u32:128 --arg buf:512:mod:20:1 --arg buf:512 --save="$tmp/buffer"
 check "$(sed -n '/^cut for-var/,/^end/s/^\(trips [0-9]*\) .*/\1/p' "$tmp/p.cccprof")" "trips $(od -An -v -td4 "$tmp"/buffer2* | tr -s ' ' '\n' | awk '{ n += $1 } END { print n }')" "trip counts outside of an annotated loop"
-selected _Z5leaveiPKiPi 0 --block=32 --arg u32:32 --arg buf:128:mod:40:1 --arg buf:128
+selected _Z5leaveiPKiPi --block=32 --arg u32:32 --arg buf:128:mod:40:1 --arg buf:128
 check "$(sed -n '/^cut for-var/,/^end/s/^trips [0-9]* \([0-9]*\) \1$/same/p' "$tmp/p.cccprof")" same "a loop that is left in two ways"
 check "$("$PTXCCC" --suggest=layers -Wno-all ../golden/grid_stride.ptx -o /dev/null 2>&1)" "" "no candidates, no layers"
 

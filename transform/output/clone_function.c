@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Second function bodies. See clone_function.h.
+/* Other function bodies. See clone_function.h.
  *
  * Correctness: a copy has its own labels and uses the function's registers, which are private to a
  * thread. For the body of another module: both modules have one source (cccnvcc guarantees that),
@@ -8,7 +8,7 @@
  * names, since both function heads are the same text. Names of the module are declared by the same
  * text in both, before the function, and no declaration in the function hides them. Shared memory
  * is that of the receiving function, which has the same declarations, so a block allocates it
- * once. */
+ * once; where a body is replaced, its declarations are, too. */
 #include <stdio.h>
 #include <string.h>
 #include "transform/output/clone_function.h"
@@ -16,7 +16,7 @@
 #include "transform/text/copy_code.h"
 
 typedef struct {
-	const Fn *fn;
+	const Func *f;
 	const Module *m, *plain;
 	/* by Sym of the plain module: names that were found to have the same meaning */
 	Bits seen;
@@ -71,7 +71,7 @@ function_symbol(const Body_comparison *w, uint32_t sym)
 {
 	uint32_t id = local_name(w, sym);
 
-	PTX_SYMS(w->fn->f, s)
+	PTX_SYMS(w->f, s)
 		if (id && w->m->syms[s].name == id)
 			return s;
 	return 0;
@@ -116,7 +116,7 @@ name_means_same(const Body_comparison *w, uint32_t sym)
 		return false;
 	Span a = function ? function_head(w->m, here) : declaration_span(w->m, here),
 	     b = function ? function_head(w->plain, sym) : declaration_span(w->plain, sym);
-	return a.end && a.pos < w->fn->f->block.pos && same_text(w->m, a, w->plain, b);
+	return a.end && a.pos < w->f->block.pos && same_text(w->m, a, w->plain, b);
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -139,40 +139,84 @@ stmt_names_same(Body_comparison *w, const Stmt *s)
 	return true;
 }
 
-/* Whether the function declares the same shared memory. */
-static bool
-shared_declarations_match(const Body_comparison *w, const Stmt *s)
+/* Returns the function of the same name in module `plain`, if its head is the same and each name in
+ * its body means the same in m; else 0. */
+static uint32_t
+find_same_names(const Module *m, const Func *here, const Module *plain)
 {
-	uint32_t here = function_symbol(w, s->sym);
-
-	if (!here || w->m->syms[here].kind != SYM_VAR)
-		return false;
-	uint32_t decl = w->m->syms[here].decl;
-	return fn_depth(w->fn, decl) == 0 &&
-		same_text(w->m, w->m->stmts[decl].at, w->plain, s->at);
-}
-
-uint32_t
-find_unannotated_func(const Fn *fn, const Module *plain)
-{
-	const Module *m = fn->m;
-	uint32_t f = ptx_func_like(plain, m, (uint32_t)(fn->f - m->funcs));
-	const Func *g = &plain->funcs[f], *here = fn->f;
+	uint32_t f = ptx_func_like(plain, m, (uint32_t)(here - m->funcs));
+	const Func *g = &plain->funcs[f];
 	Arena *arena = arena_new();
-	Body_comparison w = { fn, m, plain, bits_new(arena, plain->nsyms) };
+	Body_comparison w = { here, m, plain, bits_new(arena, plain->nsyms) };
 	bool ok = f && m->version == plain->version && m->target == plain->target &&
 		m->address_size == plain->address_size &&
 		same_text(m, (Span){ here->word, here->block.pos }, plain,
 			(Span){ g->word, g->block.pos });
 
 	if (ok)
-		PTX_STMTS(g, i) {
-			const Stmt *s = &plain->stmts[i];
-			ok = ok && stmt_names_same(&w, s) &&
-				(!declares_shared(plain, s) || shared_declarations_match(&w, s));
-		}
+		PTX_STMTS(g, i)
+			ok = ok && stmt_names_same(&w, &plain->stmts[i]);
 	arena_free(arena);
 	return ok ? f : 0;
+}
+
+/* Whether the function declares the same shared memory. */
+static bool
+shared_declarations_match(const Fn *fn, const Module *plain, const Stmt *s)
+{
+	const Body_comparison w = { .f = fn->f, .m = fn->m, .plain = plain };
+	uint32_t here = function_symbol(&w, s->sym);
+
+	if (!here || fn->m->syms[here].kind != SYM_VAR)
+		return false;
+	uint32_t decl = fn->m->syms[here].decl;
+	return fn_depth(fn, decl) == 0 &&
+		same_text(fn->m, fn->m->stmts[decl].at, plain, s->at);
+}
+
+uint32_t
+find_unannotated_func(const Fn *fn, const Module *plain)
+{
+	uint32_t f = find_same_names(fn->m, fn->f, plain);
+
+	if (f)
+		PTX_STMTS(&plain->funcs[f], i) {
+			const Stmt *s = &plain->stmts[i];
+			if (declares_shared(plain, s) && !shared_declarations_match(fn, plain, s))
+				return 0;
+		}
+	return f;
+}
+
+/* Whether .loc in `plain` and in m refer to the same files. */
+static bool
+files_match(const Module *m, const Module *plain)
+{
+	for (uint32_t i = 0; i < plain->nitems; i++) {
+		bool found = plain->items[i].kind != ITEM_FILE;
+		for (uint32_t k = 0; k < m->nitems && !found; k++)
+			found = m->items[k].kind == ITEM_FILE &&
+				same_text(m, m->items[k].at, plain, plain->items[i].at);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+void
+replace_by_plain_bodies(const Module *m, const Module *plain, Bits keep, Edits *e)
+{
+	if (!files_match(m, plain))
+		return;
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		const Func *here = &m->funcs[f];
+		if (!here->body || here->nmarkers || bits_has(keep, f))
+			continue;
+		const Func *g = &plain->funcs[find_same_names(m, here, plain)];
+		if (g->body)
+			edit_replace(e, here->block, plain->src->text + g->block.pos,
+				g->block.end - g->block.pos);
+	}
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

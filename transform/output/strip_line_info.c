@@ -64,17 +64,24 @@ void
 strip_line_info(Buf *text)
 {
 	Buf out = { 0 };
+	bool sections = false;
+	static const char statement[] = "//.statement"; /* suggest/source_stmts.h */
 
 	buf_puts(&out, "");
 	for (const char *s = text->n ? text->at : "", *end; *s; s = end) {
 		const char *at = skip_blanks(s);
 		end = end_of_section(s);
-		if (end != s)
+		if (end != s) {
+			sections = true;
 			continue;
+		}
 		end = next_line(s);
-		if (!word_is(at, ".loc") && !word_is(at, ".file") && !is_debug_label(at))
+		if (!word_is(at, ".loc") && !word_is(at, ".file") && !is_debug_label(at) &&
+			strncmp(at, statement, sizeof statement - 1) != 0)
 			buf_add(&out, s, (size_t)(end - s));
 	}
+	if (sections) /* where nvcc writes none, an empty line ends the text */
+		buf_putc(&out, '\n');
 	buf_free(text);
 	*text = out;
 }
