@@ -86,7 +86,13 @@ test_torn(void)
 	CHECK("memory decides", is_near(slow.before, whole * 32 / 0.92 * 4));
 	CHECK("lanes that wait tear nothing", wait.after < slow.before);
 	cuts[1].stored_bytes = cuts[2].stored_bytes = 0;
-	CHECK("nor does a path that fills its sectors alone",
+	double read = 2 * (1 - 0.1 * 0.1 * 0.1 * 0.1) - 0.9 * 0.9 * 0.9 * 0.9;
+	Speedup alone = speedup_of(&s, POLICY_STACK, 0);
+	CHECK("sectors that only one path writes are read first",
+		is_near(alone.before, read * whole * 32 / 0.92 * 4));
+	CHECK("and collected as many", alone.after == alone.before);
+	cuts[0].share.warps = 0.9;
+	CHECK("not if its lanes come together",
 		is_near(speedup_of(&s, POLICY_STACK, 0).after, 0.9 * whole * 32 / 0.92 * 4));
 }
 
@@ -113,6 +119,63 @@ test_torn_in_the_rest(void)
 	CHECK("as it is all lanes fill them", is_near(g.before, 8 * 32 / 0.92 * 4));
 	CHECK("some late", is_near(g.after, 8 * (1 + 0.1753 * 12) * 32 / 0.92 * 4));
 	CHECK("looking ahead is as late", speedup_of(&s, POLICY_AHEAD, 8).after >= g.after);
+}
+
+/* Rows of one length, whose loads overlap in the original loop. If they are spread over the lanes,
+ * each waits for its own, which decides if the GPU is not full. */
+static void
+test_few_warps(void)
+{
+	Cost_region cut = { .work = { .issue = 9, .memory = 3, .indexed = 1, .dependent_loads = 2 },
+		.inner = true,
+		.in_policy = true,
+		.words = 1,
+		.measured = true,
+		.share = { 1, 1, .trips = 32, .spread = 1 } };
+	Cost_site s = { .common = { .issue = 10 },
+		.regions = &cut,
+		.nregions = 1,
+		.iterations = 8,
+		.over_tasks = true,
+		.lockstep = true,
+		.warps = 8192 };
+	Speedup full = speedup_of(&s, POLICY_EXPAND, 0);
+
+	s.warps = 2048;
+	Speedup few = speedup_of(&s, POLICY_EXPAND, 0);
+	double once = 32 * 32 * 2 / 4.0;
+	CHECK("a full GPU has other warps", speedup_ratio(&full) > 1);
+	CHECK("the original waits four times as long",
+		is_near(squares(few.before, full.before), 15 * once * once));
+	CHECK("spread over the lanes far longer", speedup_ratio(&few) < 0.8);
+	s.warps = 64;
+	CHECK("a reduced launch stands for a full one",
+		speedup_of(&s, POLICY_EXPAND, 0).after == full.after);
+}
+
+/* Lanes that draw iterations are never idle, but equal trip counts leave nothing to gain. */
+static void
+test_draws(void)
+{
+	Cost_region cut = { .work = { .issue = 15 },
+		.inner = true,
+		.in_policy = true,
+		.measured = true,
+		.share = { 1, 1, .trips = 64, .spread = 1 } };
+	Cost_site s = { .common = { .issue = 20 },
+		.regions = &cut,
+		.nregions = 1,
+		.iterations = 4,
+		.draws = true };
+	Speedup even = speedup_of(&s, POLICY_FLATTEN, 4);
+
+	cut.share.spread = 4;
+	Speedup uneven = speedup_of(&s, POLICY_FLATTEN, 4);
+	s.draws = false;
+	Speedup own = speedup_of(&s, POLICY_FLATTEN, 4);
+	CHECK("equal trip counts lose", speedup_ratio(&even) < 1);
+	CHECK("unequal ones gain", speedup_ratio(&uneven) > 2);
+	CHECK("more than if each lane runs its own", uneven.after < own.after);
 }
 
 /* Atomic operations on one line of memory are serialized over the whole GPU: an iteration of a warp
@@ -300,6 +363,8 @@ main(void)
 	test_missed();
 	test_torn();
 	test_torn_in_the_rest();
+	test_few_warps();
+	test_draws();
 	test_same_line();
 	test_memory_bound();
 	test_combined();

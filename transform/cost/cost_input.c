@@ -305,7 +305,9 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 	const Lookahead_plan *a = x->lookahead;
 	Cost_region regions[COST_REGIONS];
 
-	if (!e || (x->wait && x->wait->pool)) /* iteration draw is not modelled */
+	bool draws = x->wait && x->wait->pool;
+
+	if (!e)
 		return (Speedup){ 0 };
 	apply_policy(e, x, regions);
 	Cost_site s = { .common = e->common,
@@ -322,6 +324,7 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.over_tasks = loop_is_over_tasks(x),
 		.launch_is_counted = e->launch_is_counted,
 		.lockstep = plan_is_lockstep(x),
+		.draws = draws,
 		.shares_vote = plan_shares_vote(x),
 		.branch_free = a && a->group_size > 0,
 		.saved_slots = a ? spared_slots(e, x) : 0,
@@ -329,7 +332,9 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.meets_before_run = a && a->meets_before_run,
 		.has_fallback = x->fallback.enabled,
 		.fallback_requested = x->fallback.requested };
-	return speedup_of(&s, policy, lookahead_batch_size(x, n));
+	Speedup g = speedup_of(&s, policy, lookahead_batch_size(x, n));
+	/* without counted trip counts, what drawing gains is unknown */
+	return draws && !g.measured ? (Speedup){ 0 } : g;
 }
 
 Region_cost

@@ -16,8 +16,6 @@ static const double LANE = 1.3;
  * counted, of an L1 miss; of an atomic (done in L2); of an atomic whose result is used. Demand of a
  * coalesced access of a warp. */
 static const double INDEXED = 1, MISSED = 4.4, UPDATE = 7.5, EXCHANGE = 16, BESIDE = 8;
-/* Additional cost of a partially written sector, in fully written sectors. */
-static const double TORN = 12;
 /* Constant memory word at a register address, for all lanes of a warp. */
 static const double CONSTANT = 4;
 /* Rows of neighbouring lanes are adjacent: rows shorter than this are partially coalesced. */
@@ -354,6 +352,20 @@ resource_slots(Resource w)
 	return w == RESOURCE_ISSUE ? 1 : w == RESOURCE_MEMORY ? LANE : LOAD_LATENCY_SLOTS;
 }
 
+/* Additional demand of dependent loads in inner loops if a launch has fewer warps than the GPU
+ * holds, so that each is exposed to more of the latency. Not of common code: the latency of paths
+ * is not counted, so common code would dilute their gain. A launch with less than one warp for each
+ * scheduler is assumed to be a reduced run. */
+static double
+exposed_latency(const Cost_query *c, double loads)
+{
+	double warps = c->site->warps, inner = loads - model_common_code(c);
+
+	if (warps < COST_SCHEDULERS || warps >= COST_ROOM || inner <= 0)
+		return 0;
+	return inner * (COST_ROOM / warps - 1);
+}
+
 /* Lanes that execute a path's atomic operations together. If a loop of the path keeps lanes for
  * different times, lanes of different iterations are assumed to reach what follows it apart. */
 static double
@@ -398,54 +410,6 @@ same_line_slots(const Cost_query *c, Annot_policy policy, uint32_t n)
 	return COST_SAME_LINE * COST_SCHEDULERS * most;
 }
 
-/* Share of lanes that write the same sectors as the lanes of path i: lanes of other paths; with
- * tail capture, all others. */
-static double
-other_filled_lanes(const Cost_query *c, uint32_t i)
-{
-	double rest = 1 - c->shares[i].lanes, sum = 0;
-
-	for (uint32_t k = 0; k < c->site->nregions; k++)
-		sum += k != i && c->site->regions[k].stored_bytes > 0 ? c->shares[k].lanes : 0;
-	return c->site->regions[i].has_tail || sum > rest ? rest : sum;
-}
-
-/* Share of path i's sectors that other lanes also write, but so much earlier that L2 has evicted
- * them: neighbouring lanes write a sector together, but tasks and selected iterations come
- * later. */
-static double
-torn_sectors(const Cost_query *c, uint32_t i)
-{
-	enum { NEIGHBOURS = 4, RESIDENT_ITERATIONS = 5 };
-	double p = c->shares[i].lanes, others = other_filled_lanes(c, i);
-	double none = model_power(1 - p, NEIGHBOURS),
-	       alone = model_power(1 - others, NEIGHBOURS) -
-		       model_power(1 - others - p, NEIGHBOURS);
-
-	return (1 - none - alone) * model_power(1 - p, RESIDENT_ITERATIONS);
-}
-
-/* A partially written sector is read again and written twice. */
-double
-model_memory_traffic(const Cost_query *c, Annot_policy policy)
-{
-	const Cost_site *s = c->site;
-	bool later = policy == POLICY_STACK || policy == POLICY_QUEUE || policy == POLICY_AHEAD;
-	double own = 1, bytes = s->loaded_bytes;
-
-	for (uint32_t i = 0; i < s->nregions; i++) {
-		const Cost_region *k = &s->regions[i];
-		if (k->inner)
-			continue;
-		own -= k->has_tail ? c->shares[i].lanes : 0;
-		bytes += k->stored_bytes *
-			(c->shares[i].lanes +
-				(later && k->in_policy ? TORN * torn_sectors(c, i) : 0));
-	}
-	bytes += s->stored_bytes * max_double(own, 0);
-	return WARP_LANES * bytes / (s->bandwidth > 0 ? s->bandwidth : COST_STREAM) * COST_ISSUING;
-}
-
 /* The lanes of a warp meet in each iteration. */
 static Cost_query
 without_groups(const Cost_query *c)
@@ -469,7 +433,9 @@ policy_time(const Cost_query *all, Annot_policy policy, uint32_t n)
 	for (Resource w = RESOURCE_ISSUE; w < NRESOURCES; w++) {
 		Cost_query of = w == RESOURCE_LATENCY ? last_warp_slots(c) : *c;
 		of.resource = w;
-		sum += model_power(resource_slots(w) * policy_slots(&of, policy, n), 2);
+		double demand = policy_slots(&of, policy, n);
+		demand += w == RESOURCE_LATENCY ? exposed_latency(&of, demand) : 0;
+		sum += model_power(resource_slots(w) * demand, 2);
 	}
 	if (sum <= 0) /* unknown policy */
 		return 0;

@@ -9,6 +9,7 @@
  *	cost_model.c     the loop as it is, and the total
  *	cost_collect.c   policies under which other lanes run the work: stack, queue, expand
  *	cost_wait.c      waiting policies: ahead, flatten, wait
+ *	memory_traffic.c traffic between L2 and memory
  *	critical_lane.c  the critical lane of a launch */
 #ifndef TRANSFORM_COST_COST_MODEL_H
 #define TRANSFORM_COST_COST_MODEL_H

@@ -149,7 +149,7 @@ flattened_rounds(const Cost_query *c, uint32_t i, uint32_t n)
 	double mean = h->lanes * h->trips + 1 - h->lanes,
 	       most = max_double(longest_trip_count(h), mean);
 	double own = h->whole > 0 ? h->whole + 1 - h->lanes : mean + (most - mean) * c->uneven;
-	double iterations = max_double(own < most ? own : most, mean),
+	double iterations = c->site->draws ? mean : max_double(own < most ? own : most, mean),
 	       rounds = iterations / n + 0.5 * (n - 1) / n;
 	double unlike = 1 + 2 * (most - mean) / n,
 	       apart = unlike < WARP_LANES ? unlike : WARP_LANES;

@@ -94,6 +94,7 @@ typedef struct {
 	bool over_tasks;
 	bool launch_is_counted; /* a profile has its number of tasks */
 	bool lockstep;          /* the common code runs in lockstep (lockstep.c) */
+	bool draws;             /* flatten: lanes draw iterations from those of the warp */
 	bool shares_vote;       /* queues: all transformed paths share one vote */
 	/* ahead: look-ahead iterations are branch-free (lookahead_copies.c) */
 	bool branch_free;

@@ -170,9 +170,13 @@ bool
 plan_leaves_policy_to_auto(const Plan *x)
 {
 	const Region *r = x->request.region;
+	const Annot *loop = &plan_marker(x)->annot;
 	const Annot *a = r ? &x->fn->m->markers[r->marker].annot : NULL;
 
-	return a && annot_has(a, CLAUSE_POLICY) && a->policy == POLICY_AUTO;
+	if (a)
+		return annot_has(a, CLAUSE_POLICY) && a->policy == POLICY_AUTO;
+	return loop->kind == ANNOT_ASSIGN && x->opt->policy == POLICY_AUTO &&
+		policy_requested_by(loop) == POLICY_AUTO;
 }
 
 void

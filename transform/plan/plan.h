@@ -322,7 +322,8 @@ plan_reported_marker(const Plan *x)
 void plan_read_clauses(Plan *x);
 /* Whether no clause names the policy that was read, but the kind of an annotation implies it. */
 bool plan_policy_is_implied(const Plan *x);
-/* Whether the annotation that decides the policy says `policy(auto)`. */
+/* Whether the annotation that decides the policy says `policy(auto)`, or is an `assign` that names
+ * none. */
 bool plan_leaves_policy_to_auto(const Plan *x);
 /* Returns the policy that an annotation requests by its clause or kind; POLICY_AUTO if that is none
  * that a loop can have. */
