@@ -108,7 +108,8 @@ static inline u64 add_lanes(text *to, const u64 *came)
 // (followed by the largest block), of lanes that executed the profile point before, of atomic
 // operations, of exits of the enclosing loop, and of the iterations in its whole executions, which
 // have a separate record.
-static inline void add_record(text *to, const char *texts, const unsigned *at, const u64 *counters)
+static inline void add_record(
+	text *to, const char *texts, const unsigned *at, const u64 *counters, u64 sampling)
 {
 	const u64 launches = at[7] ? counters[at[7]] : 0;
 	add_string(to, texts + at[0]);
@@ -127,6 +128,10 @@ static inline void add_record(text *to, const char *texts, const unsigned *at, c
 		add_number(to, launches);
 		add_string(to, "\nthreads ");
 		add_number(to, counters[at[7] + 1]);
+		if (sampling) {
+			add_string(to, "\nsampling ");
+			add_number(to, sampling);
+		}
 	}
 	const u64 lanes = add_lanes(to, counters + at[2]);
 	if (at[3] && counters[at[3]]) {
@@ -158,7 +163,7 @@ static inline void add_head(text *to, const gpu_access *gpu)
 		known = known && gpu->attribute(asked[i], &n) == 0 && n > 0;
 		of[i] = CCC_CAST(u64, n);
 	}
-	add_string(to, "cccprof 7\n");
+	add_string(to, "cccprof 8\n");
 	if (!known)
 		return;
 	const u64 in_a_ms[] = { 2 * of[0] * of[1] / 8, of[2] * of[3] }; // two transfers per cycle
@@ -244,7 +249,7 @@ static inline void write_profile(const gpu_access *gpu, const u64 v[8])
 	text out = { 0, 0, 0 };
 	add_head(&out, gpu);
 	for (u64 i = 0; texts && table && counters && i < v[1]; i++)
-		add_record(&out, texts, table + numbers * i, counters);
+		add_record(&out, texts, table + numbers * i, counters, v[7]);
 	if (texts && table && counters)
 		append(texts, CCC_CAST(size_t, v[6]), &out);
 	free(out.at);

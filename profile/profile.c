@@ -124,6 +124,7 @@ add_counts(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 	add_entries(to, f, weight);
 	add_launches(to, f, weight);
 	add_largest_block(to, f);
+	to->sampling = to->sampling > f->sampling ? to->sampling : f->sampling;
 	add_memory(to, f, weight);
 	saturating_add(&to->iterations, saturating_multiply(f->iterations, weight));
 	saturating_add(&to->warp_iterations, saturating_multiply(f->warp_iterations, weight));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Profiles as text: a line with the version, then records of several lines each.
  *
- *	cccprof 7
+ *	cccprof 8
  *	memory 4814304000 261360000
  *	cut if "bfs.cu":14:3 _Z3bfsPKi 0123456789abcdef
  *	inlined "main.cu":20:5
@@ -10,6 +10,7 @@
  *	exits 40 31
  *	launches 2
  *	threads 256
+ *	sampling 3
  *	lanes 1:20 2:30 32:1
  *	trips 5000 900 140
  *	whole 5000 420
@@ -71,6 +72,8 @@ put_counts(const Execution_counts *f, Buf *out)
 		buf_printf(out, "launches %llu\n", (Ull)f->launches);
 	if (f->largest_block)
 		buf_printf(out, "threads %llu\n", (Ull)f->largest_block);
+	if (f->sampling)
+		buf_printf(out, "sampling %llu\n", (Ull)f->sampling);
 	if (f->warps) {
 		buf_puts(out, "lanes");
 		for (uint32_t k = 1; k < 33; k++)
@@ -123,7 +126,8 @@ version_of(const Profile_record *r)
 {
 	const Execution_counts *f = &r->counts;
 
-	return f->exits || f->whole_trips	? PROFILE_EXITS :
+	return f->sampling			? PROFILE_SAMPLED :
+		f->exits || f->whole_trips	? PROFILE_EXITS :
 		f->largest_block		? PROFILE_SIZES :
 		f->atomics.runs || f->loads.runs ? PROFILE_PLACES :
 		f->launches || f->repeated	? PROFILE_LAUNCHES :
@@ -338,6 +342,17 @@ read_sectors(Profile_line *l, Load_counts *f)
 	f->missed = read_number(l, 10);
 }
 
+static uint64_t
+read_sampling(Profile_line *l)
+{
+	enum { MOST = 16 }; /* of --profile-sampling */
+	uint64_t n = read_number(l, 10);
+
+	if (!l->wrong && n > MOST)
+		report_wrong(l, "the sampling is at most 16");
+	return n > MOST ? 0 : n;
+}
+
 static void
 read_choice(Profile_line *l, Profile_record *r)
 {
@@ -402,6 +417,8 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 		x->r.counted = true, f->launches = read_number(l, 10);
 	else if (strcmp(what, "threads") == 0)
 		x->r.counted = true, f->largest_block = read_number(l, 10);
+	else if (strcmp(what, "sampling") == 0)
+		x->r.counted = true, f->sampling = read_sampling(l);
 	else if (strcmp(what, "again") == 0)
 		x->r.counted = true, f->repeated = read_number(l, 10);
 	else if (strcmp(what, "block") == 0)
@@ -414,7 +431,7 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 		x->open = false;
 	else
 		report_wrong(l,
-			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'exits', 'launches', 'threads', 'lanes', 'trips', 'whole', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
+			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'exits', 'launches', 'threads', 'sampling', 'lanes', 'trips', 'whole', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
 }
 
 static void
@@ -427,7 +444,7 @@ read_line(Profile_line *l, Profile_reader *x, Profile *p)
 	if (strcmp(what, "cccprof") == 0) {
 		uint64_t version = read_number(l, 10);
 		if (version < 1 || version > PROFILE_VERSIONS)
-			report_wrong(l, "its version is none of 1 to 7: another ptxccc made it");
+			report_wrong(l, "its version is none of 1 to 8: another ptxccc made it");
 		x->open = false; /* a run was killed while writing */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };

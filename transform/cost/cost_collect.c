@@ -138,8 +138,9 @@ vote_cost(const Cost_query *c, uint32_t i, Annot_policy policy, double iteration
 	return ask + share_with_task(&c->shares[i], iterations) * all;
 }
 
-/* The remainder after the last run counts as half a run. */
-double
+/* Returns the runs of a path by full warps per iteration. The remainder after the last one counts
+ * as half a run. */
+static double
 full_warp_runs(const Cost_query *c, const Execution_share *h)
 {
 	double n = c->iterations, any = n > 0 ? share_with_task(h, n) : 0;

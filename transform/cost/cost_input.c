@@ -119,7 +119,8 @@ add_region(Site_model *e, const Region *r)
 		e->lanes = (Lanes_in_loop){ (double)f->entries / (double)f->warp_entries / WARP,
 			(double)f->iterations / (double)f->warp_iterations / WARP };
 	if (f && f->launches)
-		e->warps = (double)f->warp_entries / (double)f->launches;
+		e->warps = (double)f->warp_entries * (double)(1u << f->sampling) /
+			(double)f->launches;
 	if (f && f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID)
 		e->iterations = task_loop_iterations(e->x, f, &e->launch_is_counted);
 	k->trips = k->inner && r->loop ? e->x->fn->loops->loops[r->loop].trips : 0;

@@ -87,9 +87,6 @@ double model_region_run(const Cost_query *c, uint32_t i, double lanes);
 /* Region i in an iteration of the original loop, with all nested regions; without them. */
 double model_region_unchanged(const Cost_query *c, uint32_t i);
 double model_region_without_inner(const Cost_query *c, uint32_t i);
-/* Returns the runs of a path by full warps per iteration. The remainder after the last one counts
- * as half a run. */
-double full_warp_runs(const Cost_query *c, const Execution_share *h);
 /* One of n consecutive runs, whose independent loads overlap. one: demand of a run in isolation. */
 double model_overlapped_run(const Cost_query *c, const Run_cost *w, double one, double n);
 /* Issue slots of the common code. */
