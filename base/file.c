@@ -92,6 +92,19 @@ source_append(Buf *to, const char *path)
 	return true;
 }
 
+const char *
+source_reread(void *last, const char *file, size_t *len)
+{
+	Source *s = last;
+	const char *why;
+
+	source_release(s);
+	if (!source_read(s, file, &why))
+		return *s = (Source){ 0 }, NULL;
+	*len = s->len;
+	return s->text;
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 static bool

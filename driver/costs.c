@@ -56,20 +56,6 @@ costs_read(Costs *c, const char *record)
 	*vec_push(&c->lines) = x;
 }
 
-/* Returns the text of a file, which is valid until the next call. */
-static const char *
-read_text(void *last, const char *file, size_t *len)
-{
-	Source *s = last;
-	const char *why;
-
-	source_release(s);
-	if (!source_read(s, file, &why))
-		return *s = (Source){ 0 }, NULL;
-	*len = s->len;
-	return s->text;
-}
-
 int
 costs_write(Costs *c, const char *title, const char *path)
 {
@@ -77,7 +63,7 @@ costs_write(Costs *c, const char *title, const char *path)
 	Buf out = { 0 };
 	const char *why;
 	Lines_page page = { .title = title, .lines = c->lines.at, .n = c->lines.n,
-		.others = c->others, .read = read_text, .reader = &last };
+		.others = c->others, .read = source_reread, .reader = &last };
 
 	lines_html(&page, &out);
 	bool ok = source_write(path, out.at, out.n, &why);

@@ -354,6 +354,7 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	given_profiles(c, m, &profile, d);
 	if (c->assemble && c->machine_code)
 		pass.prover = (Contraction_prover){ prove_contraction, c };
+	pass.style = &c->style;
 	if (c->suggest)
 		c->suggest(m, &pass, &c->last.report[PTXCCC_SUGGESTIONS]);
 	(c->automatic ? auto_output_make : output_make)(

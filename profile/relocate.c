@@ -55,9 +55,10 @@ add_place(Relocation *w, uint32_t func, Cuda_pos at)
 	size_t len;
 	const char *name = ptx_name(w->m, w->m->funcs[func].sym, &len);
 	const Code_place *last = w->places.n ? &w->places.at[w->places.n - 1] : NULL;
+	const char *function = func && last && last->func == func ?
+			last->function : arena_strndup(w->arena, name, len);
 
-	*vec_push(&w->places) = (Code_place){ func && last && last->func == func ? last->function :
-			arena_strndup(w->arena, name, len), func, at };
+	*vec_push(&w->places) = (Code_place){ function, func, at };
 	if (!has_file(&w->files, at.file))
 		add_file(&w->files, at.file);
 }

@@ -4,7 +4,6 @@
 #include "analysis/analyse.h"
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/source.h"
 #include "suggest/candidate_stmts.h"
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -158,29 +157,22 @@ arm_position(const Candidate *c)
 	return (Cuda_pos){ 0 };
 }
 
-/* Appends the start of the source text at a position, in quotes, if the file can be read. */
+/* Appends the start of the source text at a position, in quotes, if it is known. */
 static void
-put_source_text(Cuda_pos at, Buf *to)
+put_source_text(Cuda_pos at, const Diag_style *style, Buf *to)
 {
 	enum { MOST = 32 };
-	const char *why;
-	Source src;
+	size_t n, skip = at.col ? at.col - 1 : 0;
+	const char *s = style && at.col ? diag_line(style, at, &n) : NULL;
 
-	if (!at.col || !source_read(&src, at.file, &why))
-		return;
-	const char *s = src.text;
-	for (uint32_t line = 1; line < at.line && *s; line++)
-		s += strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n');
-	size_t n = strcspn(s, "\r\n"), skip = at.col - 1;
-	if (skip < n)
+	if (s && skip < n)
 		buf_printf(to, " '%.*s%s'", (int)(n - skip < MOST ? n - skip : MOST), s + skip,
 			n - skip > MOST ? "..." : "");
-	source_release(&src);
 }
 
 /* Where a prediction of an arm goes if statements are not known: over its first one. */
 static const char *
-arm_text(const Candidate *c, Arena *a)
+arm_text(const Candidate *c, const Diag_style *style, Arena *a)
 {
 	const Cuda_pos at = arm_position(c);
 	Buf b = { 0 };
@@ -188,19 +180,20 @@ arm_text(const Candidate *c, Arena *a)
 	if (!at.file)
 		return NULL;
 	buf_printf(&b, "over the statement at %u:%u", at.line, at.col);
-	put_source_text(at, &b);
+	put_source_text(at, style, &b);
 	return to_text(&b, a);
 }
 
 const char *
-candidate_site_text(const Candidate *c, Arena *a)
+candidate_site_text(const Candidate *c, const Diag_style *style, Arena *a)
 {
 	const Source_stmt *s = c->in.site;
 	Stmt_part part = candidate_annotated_part(c);
 	Buf b = { 0 };
 
 	if (!s)
-		return c->annot == ANNOT_PREDICT && c->kind != ADVICE_LOOP ? arm_text(c, a) : NULL;
+		return c->annot == ANNOT_PREDICT && c->kind != ADVICE_LOOP ?
+			arm_text(c, style, a) : NULL;
 	if (part == PART_REST)
 		buf_printf(&b, "and '{' over line %u, '}' under line %u", s->begin[part].line,
 			s->end[part].line);

@@ -17,7 +17,7 @@ const char *candidate_annotation_words(const Candidate *c);
 Stmt_part candidate_annotated_part(const Candidate *c);
 /* Where this annotation goes, "over line 12"; and that of the loop around it, or of the kernel.
  * NULL: not known. */
-const char *candidate_site_text(const Candidate *c, Arena *a);
+const char *candidate_site_text(const Candidate *c, const Diag_style *style, Arena *a);
 const char *candidate_outer_text(const Candidate *c, Arena *a);
 
 #endif

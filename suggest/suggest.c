@@ -171,7 +171,7 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 	}
 	if (c->kind == ADVICE_LOOP && c->annot != ANNOT_FOR_VAR)
 		a.rewrite = suggest_note_extreme(c, w->arena);
-	a.site = candidate_site_text(c, w->arena);
+	a.site = candidate_site_text(c, w->opt.style, w->arena);
 	a.outer = candidate_outer_text(c, w->arena);
 	if (c->loop)
 		a.around = suggest_loop_line(c);

@@ -30,12 +30,15 @@ advice_of_executed(const Auto_layers *layers, const Sim *s, Buf *out)
 	Arena *a = arena_new();
 	Stmt_counts *stmts = arena_array(a, m->nstmts + 1u, sizeof *stmts);
 	Profile p = profile_new();
-	Pass_options opt = { .measured = { .profile = &p, .stmts = stmts } };
+	Source last = { 0 };
+	const Diag_style style = { .read = source_reread, .reader = &last };
+	Pass_options opt = { .measured = { .profile = &p, .stmts = stmts }, .style = &style };
 
 	counts_by_stmt(layers, counts, stmts);
 	sim_profile(s, &p);
 	profile_sort_and_merge(&p);
 	suggest_write_table(m, &opt, out);
+	source_release(&last);
 	profile_release(&p);
 	arena_free(a);
 }

@@ -158,6 +158,7 @@ typedef struct {
 	const Module *unannotated;
 	Measured_counts measured;
 	Contraction_prover prover;      /* for the selection of annotations */
+	const Diag_style *style;        /* reads CUDA sources; NULL: they are unknown */
 
 	/* the validator compares the output with the input (validate/) */
 	bool validate;
