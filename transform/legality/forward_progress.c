@@ -157,15 +157,16 @@ find_strong_access(const Fn *fn, uint32_t b)
 	return 0;
 }
 
-/* Whether the block, in a loop with strong accesses, comes before the annotated loop, or after it
- * and before its next execution. */
+/* Whether lanes execute the block in a loop before they reach the annotated one, or between two
+ * executions of it, and it has strong accesses. Callers of a function may have such a loop. */
 static bool
 separates_lanes(const Plan *x, uint32_t b, Bits before)
 {
 	const Loops *l = x->fn->loops;
 
 	if (is_executed(x, b))
-		return l->loops[x->site->loop].parent && find_strong_access(x->fn, b);
+		return (l->loops[x->site->loop].parent || !x->fn->f->entry) &&
+			find_strong_access(x->fn, b);
 	return bits_has(before, b) && l->loop_of[b] && find_strong_access(x->fn, b);
 }
 
