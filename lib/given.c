@@ -99,6 +99,8 @@ given_profiles(ptxccc *c, const Module *m, Profile *to, Diags *d)
 	Cuda_pos source;
 
 	read_profiles(g, to, d);
+	if (!to->records.n)
+		return;
 	profile_sort_and_merge(to);
 	const Profile_match match = profile_relocate(to, m, &compare, &source);
 	if (!profile_counts(to) || match == PROFILE_FOUND ||
