@@ -82,7 +82,7 @@ write_kept(const Ptxas_command *c)
 	Source kept = { 0 }, ptx = { 0 };
 	Buf name = { 0 };
 
-	if (!folder || !*folder || !c->in || !c->out || file_is_special(c->out))
+	if (!folder || !*folder || !c->in || !c->out || source_is_special(c->out))
 		return false;
 	assembled_name(folder, c->in, &name);
 	const char *code = source_read(&kept, name.at, &why) && source_read(&ptx, c->in, &why) ?

@@ -128,34 +128,9 @@ file_write_here(const char *path, const char *text, size_t len)
 	return 2;
 }
 
-bool
-file_is_special(const char *path)
-{
-	struct stat st;
-
-	if (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0)
-		return true;
-	return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
-}
-
-const char *
-file_read_shown(void *last, const char *file, size_t *len)
-{
-	Source *s = last;
-	const char *why;
-
-	if (!s->name || strcmp(s->name, file) != 0) {
-		source_release(s);
-		if (file_is_special(file) || !source_read(s, file, &why))
-			return *s = (Source){ 0 }, NULL;
-	}
-	*len = s->len;
-	return s->text;
-}
-
 Diag_style
 file_style(Source *last)
 {
-	return (Diag_style){ .read = file_read_shown, .reader = last,
+	return (Diag_style){ .read = source_read_shown, .reader = last,
 		.color = console_color(NULL) };
 }

@@ -16,17 +16,13 @@ int file_write_here(const char *path, const char *text, size_t len);
 /* Appends in a single write, because concurrent builds may share the file. */
 int file_append(const char *path, const char *text, size_t len);
 int file_copy(const char *from, const char *to);
-/* Copies to a file for which file_is_special is true. */
+/* Copies to a file for which source_is_special is true. */
 int file_deliver(const char *from, const char *to);
 /* Appends the contents of a file, if it exists, to a buffer, and removes the file. */
 void file_read_and_remove(const char *path, Buf *to);
 bool file_on_path(const char *program); /* whether it is executable: a path, or a name on PATH */
 bool file_has_text(const char *path);   /* whether it exists and is not empty */
-bool file_is_special(const char *path); /* whether it is standard output, a pipe or a device */
 
-/* A Diag_read: returns the text of a CUDA source for messages, or NULL if it cannot be read.
- * last is a Source, initially zero, that caches the most recent file. */
-const char *file_read_shown(void *last, const char *file, size_t *len);
 /* Style of messages with source lines, coloured on a terminal. */
 Diag_style file_style(Source *last);
 

@@ -178,7 +178,7 @@ read_source(void *last, const char *file, size_t *len)
 	const char *why;
 
 	source_release(s);
-	if (file_is_special(file) || !source_read(s, file, &why))
+	if (source_is_special(file) || !source_read(s, file, &why))
 		return *s = (Source){ 0 }, NULL;
 	*len = s->len;
 	return s->text;

@@ -310,7 +310,7 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 static int
 deliver(Hook *h, const Source *src, bool plain)
 {
-	bool special = file_is_special(h->cicc.out), as_it_is = plain || h->options.markers_only;
+	bool special = source_is_special(h->cicc.out), as_it_is = plain || h->options.markers_only;
 	const char *to = special || as_it_is ? h->files.made : h->cicc.out;
 	char *stem = h->options.keep || h->options.keep_ptx ? hook_stem(h) : NULL;
 	int rc = 0;

@@ -74,7 +74,7 @@ read_lines(Moved_annotations *m, Cxx_place p)
 	m->file = p;
 	m->lines.n = 0;
 	edits_put_file(&m->e, &path, p);
-	if (path.n && !file_is_special(path.at) && source_read(&src, path.at, &why)) {
+	if (path.n && !source_is_special(path.at) && source_read(&src, path.at, &why)) {
 		note_lines(m, &src);
 		source_release(&src);
 	}

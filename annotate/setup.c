@@ -268,7 +268,7 @@ hook_stem(Hook *h)
 	const char *in = c->argv[c->in], *in_base = base_of(in), *base = base_of(c->source),
 		   *dot = strrchr(base, '.');
 
-	if (!is_temporary(base_of(c->out)) && !file_is_special(c->out))
+	if (!is_temporary(base_of(c->out)) && !source_is_special(c->out))
 		return arena_strndup(
 			h->arena, c->out, strlen(c->out) - (has_suffix(c->out, ".ptx") ? 4 : 0));
 	char *folder =

@@ -92,15 +92,27 @@ source_append(Buf *to, const char *path)
 	return true;
 }
 
+bool
+source_is_special(const char *path)
+{
+	struct stat st;
+
+	if (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0)
+		return true;
+	return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
 const char *
-source_reread(void *last, const char *file, size_t *len)
+source_read_shown(void *last, const char *file, size_t *len)
 {
 	Source *s = last;
 	const char *why;
 
-	source_release(s);
-	if (!source_read(s, file, &why))
-		return *s = (Source){ 0 }, NULL;
+	if (!s->name || strcmp(s->name, file) != 0) {
+		source_release(s);
+		if (source_is_special(file) || !source_read(s, file, &why))
+			return *s = (Source){ 0 }, NULL;
+	}
 	*len = s->len;
 	return s->text;
 }

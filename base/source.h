@@ -32,9 +32,10 @@ void source_from(Source *s, const char *name, const char *text, size_t len);
 void source_release(Source *s);
 /* Appends a file's bytes. Returns false, and appends nothing, if it cannot be read. */
 bool source_append(Buf *to, const char *path);
-/* Returns the text of a file; NULL if it cannot be read. last: a Source, which holds the text until
- * the next call and is to be released (Diag_read). */
-const char *source_reread(void *last, const char *file, size_t *len);
+bool source_is_special(const char *path); /* whether it is standard output, a pipe or a device */
+/* Returns the text of a CUDA source for messages (a Diag_read); NULL if it cannot be read. last: a
+ * Source, initially zero, that holds the most recent file and is to be released. */
+const char *source_read_shown(void *last, const char *file, size_t *len);
 
 /* Computes line and column (in bytes) of an offset, both from 1. The first call of this or
  * source_line builds the line table: it must have returned before other threads call. */

@@ -142,7 +142,7 @@ run_transform(Options *o, const Source *src)
 	Buf said = {0};
 	Source cuda = {0};
 	ptxccc_on_diagnostic(o->lib, note_diagnostic, &said);
-	ptxccc_on_source(o->lib, file_read_shown, &cuda);
+	ptxccc_on_source(o->lib, source_read_shown, &cuda);
 	if (console_color(o->color))
 		(void)ptxccc_option(o->lib, "--color");
 	if (o->ptxas.program) {
@@ -171,6 +171,7 @@ run_transform(Options *o, const Source *src)
 	if (said.n)
 		fputs(said.at, stderr);
 	buf_free(&said);
+	source_release(&cuda);
 	return status;
 }
 

@@ -31,7 +31,7 @@ advice_of_executed(const Auto_layers *layers, const Sim *s, Buf *out)
 	Stmt_counts *stmts = arena_array(a, m->nstmts + 1u, sizeof *stmts);
 	Profile p = profile_new();
 	Source last = { 0 };
-	const Diag_style style = { .read = source_reread, .reader = &last };
+	const Diag_style style = { .read = source_read_shown, .reader = &last };
 	Pass_options opt = { .measured = { .profile = &p, .stmts = stmts }, .style = &style };
 
 	counts_by_stmt(layers, counts, stmts);
