@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two loops for which a model without a profile is wrong: one has a path that nearly all lanes take, the other one that
+// Two loops that a model without a profile leaves, as bound by memory: one has a path that nearly all lanes take, the other one that
 // hardly any lane takes. tests/tune measures them.
 #include <cstdio>
 

@@ -213,11 +213,11 @@ real() { # COMMAND...
 	cd ..
 	return 0
 }
-emulator() { # auto's model does not know the number of active lanes
+emulator() { # auto leaves both, as if they streamed from memory
 	real '' --timer=emulator || return
-	is "$status $(last) $(chosen real/ccc-tune.cccprof)" "0 --ccc-profile-use=ccc-tune.cccprof leave auto " && cat out && grep -q '(noise 0.00 %)' out || return
+	is "$status $(last) $(chosen real/ccc-tune.cccprof)" "0 --ccc-profile-use=ccc-tune.cccprof auto ahead(32) " && cat out && grep -q '(noise 0.00 %)' out || return
 	(cd real && CCC_NVCC=$nvcc "$BIN/cccnvcc" -O1 -arch=sm_75 --ccc-report=r.json "$(tail -1 ../out)" loops.cu -o loops) 2>err &&
-		[ "$(grep -o '"choice": "[a-z]*"' real/r.json | tr '\n' ' ')" = '"choice": "leave" ' ] && ! grep -q 'profile-stale' err
+		[ "$(grep -o '"choice": "[^"]*"' real/r.json | tr '\n' ' ')" = '"choice": "ahead(32)" ' ] && ! grep -q 'profile-stale' err
 }
 events() { # the library that times by events, on the emulator's runtime
 	real '-cudart shared' --timer=events "$BIN/ptxrun" "-- ./loops" || return
