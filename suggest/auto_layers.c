@@ -8,25 +8,6 @@
 
 enum { NSORTS = PROMISED + 1 };
 
-/* Plans the candidates of each sort, whatever they gain. */
-static void
-plan_all(Suggestions *w, const Module *m, const Pass_options *opt)
-{
-	Pass_options plain = *opt;
-
-	plain.measured.profile = NULL;
-	plain.auto_mode = AUTO_ALWAYS;
-	for (int i = 0; i < NSORTS; i++)
-		suggestions_make(&w[i], m, &plain, (Suggestion_sort)i);
-}
-
-static void
-release_all(Suggestions *w)
-{
-	for (int i = 0; i < NSORTS; i++)
-		suggestions_release(&w[i]);
-}
-
 /* Adds the candidate unless its counts are those of one in the list. */
 static void
 add_layer(Candidates *to, const Candidate *c)
@@ -45,7 +26,7 @@ auto_layers_queue(const Module *m, const Pass_options *opt, Edits *e)
 	uint32_t id = LAYERS_OF_MARKERS;
 	bool any = false;
 
-	plan_all(all, m, opt);
+	suggestions_make_unmeasured(all, NSORTS, m, opt);
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
 		Candidates layers = { 0 };
 		for (int i = 0; i < NSORTS; i++)
@@ -57,7 +38,8 @@ auto_layers_queue(const Module *m, const Pass_options *opt, Edits *e)
 		any |= layers.n && candidates_annotate(layers.at, layers.n, e);
 		vec_free(&layers);
 	}
-	release_all(all);
+	for (int i = 0; i < NSORTS; i++)
+		suggestions_release(&all[i]);
 	return any;
 }
 

@@ -228,24 +228,6 @@ auto_markers_drop_refused(Auto_markers *w, const Report *r)
 	return any;
 }
 
-static const char *
-copy_text(const char *s, Arena *a)
-{
-	return s ? arena_strndup(a, s, strlen(s)) : NULL;
-}
-
-static Report_option *
-copy_options(const Suggestion *s, Arena *a)
-{
-	Report_option *to = arena_array(a, s->noptions + 1u, sizeof *to);
-
-	for (uint32_t i = 0; i < s->noptions; i++) {
-		to[i] = s->options[i];
-		to[i].policy = copy_text(to[i].policy, a);
-	}
-	return to;
-}
-
 /* Returns the selected site for the candidate's code; NULL if there is none. */
 static const Auto_site *
 site_of_code(const Auto_markers *w, const Candidate *c)
@@ -339,9 +321,9 @@ auto_markers_report(const Auto_markers *w, Report *r, Diags *d)
 		*vec_push(&r->sites) = (Report_site){ .func = s->c->fn->func,
 			.loop = report_copy_place(r->arena, s->c->at.at),
 			.path = report_copy_place(r->arena, s->c->at.at),
-			.profile = { .key = copy_text(s->profile.key, r->arena),
-				.choice = copy_text(s->profile.choice, r->arena) },
-			.options = copy_options(s, r->arena),
+			.profile = { .key = report_copy_text(s->profile.key, r->arena),
+				.choice = report_copy_text(s->profile.choice, r->arena) },
+			.options = report_copy_options(s->options, s->noptions, r->arena),
 			.noptions = s->noptions,
 			.gain = s->gain,
 			.found = true,

@@ -12,22 +12,7 @@
 
 static const double CLEARLY = 1.05; /* gain of a plan relative to another one */
 
-typedef struct { const Module *m; Suggestions planned[PROVEN + 1]; } Planned_text;
-
-static void
-planned_text_make(Planned_text *t, const Module *m, const Pass_options *opt)
-{
-	t->m = m;
-	for (int i = 0; i <= PROVEN; i++)
-		suggestions_make(&t->planned[i], m, opt, (Suggestion_sort)i);
-}
-
-static void
-planned_text_release(Planned_text *t)
-{
-	for (int i = 0; i <= PROVEN; i++)
-		suggestions_release(&t->planned[i]);
-}
+enum { NSORTS = PROVEN + 1 };
 
 /* Returns the expected speedup of a plan. Melded arms are taken for half as long as before. */
 static double
@@ -38,12 +23,12 @@ plan_speedup(const Suggestions *w, const Suggestion *s)
 
 /* Returns the expected speedup of the function's best plan; 1 if there is none. */
 static double
-best_speedup(const Planned_text *t, uint32_t func)
+best_speedup(const Suggestions *planned, uint32_t func)
 {
 	double best = 1;
 
-	for (int k = 0; k <= PROVEN; k++) {
-		const Suggestions *w = &t->planned[k];
+	for (int k = 0; k < NSORTS; k++) {
+		const Suggestions *w = &planned[k];
 		for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++)
 			if (w->of[i].done && plan_speedup(w, &w->of[i]) > best)
 				best = plan_speedup(w, &w->of[i]);
@@ -52,16 +37,16 @@ best_speedup(const Planned_text *t, uint32_t func)
 }
 
 static uint32_t
-candidate_count(const Planned_text *t, uint32_t func)
+candidate_count(const Suggestions *planned, uint32_t func)
 {
-	return t->planned[PROVEN].first[func + 1] - t->planned[PROVEN].first[func];
+	return planned[PROVEN].first[func + 1] - planned[PROVEN].first[func];
 }
 
 /* Whether an inner loop has a plan. */
 static bool
-has_loop_plan(const Planned_text *t, uint32_t func)
+has_loop_plan(const Suggestions *planned, uint32_t func)
 {
-	const Suggestions *w = &t->planned[PROVEN];
+	const Suggestions *w = &planned[PROVEN];
 
 	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++)
 		if (w->all.at[i].kind == ADVICE_LOOP && w->of[i].done)
@@ -71,7 +56,7 @@ has_loop_plan(const Planned_text *t, uint32_t func)
 
 /* Whether function f of the text without unrolling is better than g of the usual one. */
 static bool
-is_better_rolled(const Planned_text *rolled, uint32_t f, const Planned_text *usual, uint32_t g)
+is_better_rolled(const Suggestions *rolled, uint32_t f, const Suggestions *usual, uint32_t g)
 {
 	bool copies = candidate_count(rolled, f) < candidate_count(usual, g);
 
@@ -83,25 +68,24 @@ void
 rolled_write(const Module *m, const Pass_options *opt, Buf *out)
 {
 	const Module *plain = opt->unannotated;
-	Pass_options unmeasured = *opt;
 	Arena *a = arena_new();
 	Edits *e = edit_new(a);
 
-	unmeasured.measured.profile = NULL;
-	unmeasured.auto_mode = AUTO_ALWAYS;
 	if (plain) {
-		Planned_text rolled, usual;
+		Suggestions rolled[NSORTS], usual[NSORTS];
 		Bits keep = bits_new(a, m->nfuncs);
-		planned_text_make(&rolled, m, &unmeasured);
-		planned_text_make(&usual, plain, &unmeasured);
+		suggestions_make_unmeasured(rolled, NSORTS, m, opt);
+		suggestions_make_unmeasured(usual, NSORTS, plain, opt);
 		for (uint32_t f = 1; f < m->nfuncs; f++) {
 			uint32_t g = m->funcs[f].body ? ptx_func_like(plain, m, f) : 0;
-			if (g && is_better_rolled(&rolled, f, &usual, g))
+			if (g && is_better_rolled(rolled, f, usual, g))
 				bits_set(keep, f);
 		}
 		replace_by_plain_bodies(m, plain, keep, e);
-		planned_text_release(&rolled);
-		planned_text_release(&usual);
+		for (int i = 0; i < NSORTS; i++) {
+			suggestions_release(&rolled[i]);
+			suggestions_release(&usual[i]);
+		}
 	}
 	edit_apply(e, m->src, out);
 	edit_release(e);

@@ -95,26 +95,14 @@ measured_text(const char *note, Arena *a)
 	return arena_strndup(a, note, blocks ? (size_t)(blocks - note) : strlen(note));
 }
 
-static const char *
-copy_text(const char *s, Arena *a)
-{
-	return s ? arena_strndup(a, s, strlen(s)) : NULL;
-}
-
 /* Keeps what ccc-tune needs to choose another policy. */
 static void
 record_options(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
-	Arena *a = w->arena;
-
-	r->profile.key = copy_text(s->profile.key, a);
-	r->profile.choice = copy_text(s->profile.choice, a);
-	r->options = arena_array(a, s->noptions + 1u, sizeof *r->options);
+	r->profile.key = report_copy_text(s->profile.key, w->arena);
+	r->profile.choice = report_copy_text(s->profile.choice, w->arena);
+	r->options = report_copy_options(s->options, s->noptions, w->arena);
 	r->noptions = s->noptions;
-	for (uint32_t i = 0; i < s->noptions; i++) {
-		r->options[i] = s->options[i];
-		r->options[i].policy = copy_text(s->options[i].policy, a);
-	}
 }
 
 static void
@@ -401,6 +389,18 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Sugge
 {
 	*w = (Suggestions){ .m = m, .opt = *opt, .sort = sort };
 	make(w);
+}
+
+void
+suggestions_make_unmeasured(
+	Suggestions *w, uint32_t n, const Module *m, const Pass_options *opt)
+{
+	Pass_options plain = *opt;
+
+	plain.measured.profile = NULL;
+	plain.auto_mode = AUTO_ALWAYS;
+	for (uint32_t i = 0; i < n; i++)
+		suggestions_make(&w[i], m, &plain, (Suggestion_sort)i);
 }
 
 void

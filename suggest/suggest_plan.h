@@ -53,6 +53,9 @@ typedef struct {
  * transformation of the module. */
 void suggestions_make(
 	Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort);
+/* Plans the candidates of the first n sorts by the text alone, whatever they gain; w[n]. */
+void suggestions_make_unmeasured(
+	Suggestions *w, uint32_t n, const Module *m, const Pass_options *opt);
 /* Plans as PROMISED those candidates of `proven`, of sort PROVEN, that have no plan without a
  * promise. Others are not planned. */
 void suggestions_make_promised(Suggestions *w, const Suggestions *proven);

@@ -34,6 +34,18 @@ report_copy_text(const char *text, Arena *a)
 	return text ? arena_strndup(a, text, strlen(text)) : NULL;
 }
 
+Report_option *
+report_copy_options(const Report_option *of, uint32_t n, Arena *a)
+{
+	Report_option *to = arena_array(a, n + 1u, sizeof *to);
+
+	for (uint32_t i = 0; i < n; i++) {
+		to[i] = of[i];
+		to[i].policy = report_copy_text(of[i].policy, a);
+	}
+	return to;
+}
+
 void
 report_copy_choice(Report_site *to, const Report_site *from, Arena *a)
 {
@@ -44,9 +56,5 @@ report_copy_choice(Report_site *to, const Report_site *from, Arena *a)
 		.choice = report_copy_text(p->choice, a) };
 	to->gain = from->gain;
 	to->noptions = from->noptions;
-	to->options = arena_array(a, from->noptions + 1u, sizeof *to->options);
-	for (uint32_t i = 0; i < from->noptions; i++) {
-		to->options[i] = from->options[i];
-		to->options[i].policy = report_copy_text(from->options[i].policy, a);
-	}
+	to->options = report_copy_options(from->options, from->noptions, a);
 }

@@ -173,6 +173,7 @@ void report_release(Report *r);
 Cuda_pos report_copy_place(Arena *a, Cuda_pos at);
 /* Copies a text, or NULL, to the arena. */
 const char *report_copy_text(const char *text, Arena *a);
+Report_option *report_copy_options(const Report_option *of, uint32_t n, Arena *a);
 /* Copies what a profile says of a site, its options and its expected gain, with their texts, to the
  * arena. */
 void report_copy_choice(Report_site *to, const Report_site *from, Arena *a);
