@@ -170,20 +170,6 @@ read_units(const char *folder, Arena *a)
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-/* Caches the most recent source. */
-static const char *
-read_source(void *last, const char *file, size_t *len)
-{
-	Source *s = last;
-	const char *why;
-
-	source_release(s);
-	if (source_is_special(file) || !source_read(s, file, &why))
-		return *s = (Source){ 0 }, NULL;
-	*len = s->len;
-	return s->text;
-}
-
 static int
 write_report(const char *file, const char *folder)
 {
@@ -192,7 +178,7 @@ write_report(const char *file, const char *folder)
 	Source last = { 0 };
 	Buf out = { 0 };
 
-	units_format(file)(&(Units_report){ &all, VERSION, read_source, &last }, &out);
+	units_format(file)(&(Units_report){ &all, VERSION, source_read_shown, &last }, &out);
 	int rc = file_write(file, out.at, out.n);
 	buf_free(&out);
 	source_release(&last);
