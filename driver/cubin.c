@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares machine code. See cubin.h. */
+#define _GNU_SOURCE /* memmem */
 #include <elf.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -239,20 +240,6 @@ cubin_launches_as(
 	return true;
 }
 
-static bool
-contains(const char *at, size_t n, const char *part, size_t len)
-{
-	for (size_t i = 0; i + len <= n; i++) {
-		const char *found = memchr(at + i, *part, n - len + 1 - i);
-		if (!found)
-			return false;
-		if (memcmp(found, part, len) == 0)
-			return true;
-		i = (size_t)(found - at);
-	}
-	return false;
-}
-
 bool
 cubin_code_is_in(const char *at, size_t len, const char *bytes, size_t n)
 {
@@ -266,7 +253,7 @@ cubin_code_is_in(const char *at, size_t len, const char *bytes, size_t n)
 		if (!starts_with(c.names + s->sh_name, ".text."))
 			continue;
 		if (!is_inside(&c, s) || !s->sh_size ||
-			!contains(bytes, n, at + s->sh_offset, s->sh_size))
+			!memmem(bytes, n, at + s->sh_offset, s->sh_size))
 			return false;
 		any = true;
 	}
