@@ -82,16 +82,23 @@ is_observable(const Fn *fn, uint32_t stmt)
 			(ptx_op(fn->m, s) == OP_RET && !fn->f->entry));
 }
 
+static Bits
+all_blocks(const Plan *x)
+{
+	Bits all = bits_new(x->scratch, x->fn->cfg->nblocks);
+
+	FN_BLOCKS(x->fn, b)
+		bits_set(all, b);
+	return all;
+}
+
 /* Returns an observable statement that a lane may execute after the annotated loop; 0 if none. */
 static uint32_t
 find_observable_after(const Plan *x)
 {
 	const Fn *fn = x->fn;
-	Bits all = bits_new(x->scratch, fn->cfg->nblocks),
-	     after = bits_new(x->scratch, fn->cfg->nblocks);
+	Bits all = all_blocks(x), after = bits_new(x->scratch, fn->cfg->nblocks);
 
-	FN_BLOCKS(fn, b)
-		bits_set(all, b);
 	for (uint32_t i = 0; i < x->common.nexits; i++) {
 		const Exit_edge *e = &x->common.exits[i];
 		if (e->block)
@@ -157,35 +164,25 @@ find_strong_access(const Fn *fn, uint32_t b)
 	return 0;
 }
 
-/* Whether lanes execute the block in a loop before they reach the annotated one, or between two
- * executions of it, and it has strong accesses. Callers of a function may have such a loop. */
-static bool
-separates_lanes(const Plan *x, uint32_t b, Bits before)
-{
-	const Loops *l = x->fn->loops;
-
-	if (is_executed(x, b))
-		return (l->loops[x->site->loop].parent || !x->fn->f->entry) &&
-			find_strong_access(x->fn, b);
-	return bits_has(before, b) && l->loop_of[b] && find_strong_access(x->fn, b);
-}
-
+/* Lanes are separated by loops with strong accesses that come before the annotated one, or between
+ * two executions of it. Callers of a function may have such a loop. */
 Verdict
 plan_check_groups(const Plan *x)
 {
 	const Fn *fn = x->fn;
-	Bits all = bits_new(x->scratch, fn->cfg->nblocks),
-	     before = bits_new(x->scratch, fn->cfg->nblocks);
+	const Loops *l = fn->loops;
+	const bool again = l->loops[x->site->loop].parent || !fn->f->entry;
+	Bits before = bits_new(x->scratch, fn->cfg->nblocks);
 	uint32_t access = 0, other = 0;
 
-	FN_BLOCKS(fn, b)
-		bits_set(all, b);
-	cfg_flood(fn->cfg, fn->loops->loops[x->site->loop].header, true, all, before);
+	cfg_flood(fn->cfg, l->loops[x->site->loop].header, true, all_blocks(x), before);
 	FN_BLOCKS(fn, b) {
-		if (!access && is_executed(x, b))
-			access = find_strong_access(fn, b);
-		if (!other && separates_lanes(x, b, before))
-			other = find_strong_access(fn, b);
+		uint32_t found = find_strong_access(fn, b);
+		bool executed = is_executed(x, b);
+		if (!access && executed)
+			access = found;
+		if (!other && (executed ? again : bits_has(before, b) && l->loop_of[b]))
+			other = found;
 	}
 	if (!access || !other)
 		return VERDICT_YES;
