@@ -10,9 +10,9 @@
  * annotations. Compiles the source separately for that; the build is not affected. */
 void suggestions_print(Hook *h, const Source *src);
 
-/* Compiles a source without annotations to files.made, with those functions' loops kept from being
- * unrolled of which unrolling would copy branches or loops that may be transformed, and with its
- * statements; as usual, to files.made_plain. */
+/* Compiles a source without annotations to files.made, with its statements, and as usual to
+ * files.made_plain. In files.made, loops stay rolled in functions where unrolling would copy a
+ * branch or loop that may be transformed. */
 bool suggestions_compile(Hook *h, const Source *src);
 
 /* Prints suggestions for that PTX, if requested, and where annotations with a promise would gain by

@@ -111,8 +111,8 @@ all_sides_call(const Fn *fn, uint32_t branch, const Region *r, const Call_region
 	return all;
 }
 
-/* Returns the innermost branch on whose sides r and others are, all sides of which call the
- * function; 0: none. */
+/* Returns the innermost branch that has r and another statement on different sides, and calls the
+ * function on every side; 0: none. */
 static uint32_t
 innermost_branch(const Fn *fn, const Region *r, const Call_regions *others)
 {

@@ -149,7 +149,7 @@ test_few_warps(void)
 		is_near(squares(few.before, full.before), 15 * once * once));
 	CHECK("spread over the lanes far longer", speedup_ratio(&few) < 0.8);
 	s.warps = 64;
-	CHECK("a reduced launch stands for a full one",
+	CHECK("a launch of few warps is taken for a reduced run of a full one",
 		speedup_of(&s, POLICY_EXPAND, 0).after == full.after);
 }
 

@@ -20,8 +20,8 @@ other_filled_lanes(const Cost_query *c, uint32_t i)
 /* Lanes that write a sector together. */
 enum { NEIGHBOURS = 4 };
 
-/* Bytes that path i's stores move, per byte that they write. Memory writes whole sectors, and first
- * reads those of which some lanes never write their part. */
+/* Bytes that path i's stores move, per byte that they write. Memory writes whole sectors: one
+ * that is written in part is read first. */
 static double
 moved_bytes(const Cost_query *c, uint32_t i)
 {
