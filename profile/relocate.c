@@ -93,14 +93,17 @@ has_function(const Relocation *w, const char *name)
 	return false;
 }
 
-/* Whether the function has a place with the record's line in the file. Columns of candidates are
- * none of the source. */
+/* Whether the function has a place with the record's line in the file; for a loop, a later one
+ * suffices, as `do` has no code. Columns of candidates are none of the source. */
 static bool
 has_place(const Relocation *w, const Profile_key *k, const char *file)
 {
+	const bool loop = strcmp(k->kind, "if") != 0;
+
 	for (uint32_t i = 0; i < w->places.n; i++) {
 		const Code_place *p = &w->places.at[i];
-		if (p->at.line == k->at.line && strcmp(p->function, k->function) == 0 &&
+		if ((p->at.line == k->at.line || (loop && p->at.line > k->at.line)) &&
+			strcmp(p->function, k->function) == 0 &&
 			profile_same_file(p->at.file, file))
 			return true;
 	}

@@ -23,3 +23,6 @@ echo '// another version' >>"$tmp/b/cuts.cu"
 check "$(moved "$tmp/b/cuts.cu")" "0 1" "another file of that name"
 sed 's/:34:/:3:/; s|"cuts.cu"|"/elsewhere/cuts.cu"|' cuts.cccprof >"$tmp/lines"
 check "$(use "$tmp/lines" "$tmp/here.ptx" | grep -c 'no counts for any loop')" 1 "a line that the kernel lacks"
+# a `do` loop: its record has the line of `do`, which has no code
+sed 's/for-var "cuts.cu":20:/for-var "cuts.cu":16:/; s|"cuts.cu"|"/elsewhere/cuts.cu"|' cuts.cccprof >"$tmp/lines"
+check "$(use "$tmp/lines" "$tmp/here.ptx" | grep -c -F '20.00 % of the lanes come')" "${same% *}" "a loop whose first line has no code"
