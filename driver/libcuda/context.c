@@ -29,7 +29,6 @@ API CUresult cuCtxGetCacheConfig(int *config);
 API CUresult cuCtxSetCacheConfig(int config);
 API CUresult cuCtxGetSharedMemConfig(int *config);
 API CUresult cuCtxSetSharedMemConfig(int config);
-API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
 API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags);
 API CUresult cuCtxDisablePeerAccess(CUcontext peer);
 
@@ -296,17 +295,6 @@ CUresult cuCtxGetCacheConfig(int *config) { return return_setting(config, 0); }
 CUresult cuCtxSetCacheConfig(int config) { return check_in_context(&config); }
 CUresult cuCtxGetSharedMemConfig(int *config) { return return_setting(config, 1); }
 CUresult cuCtxSetSharedMemConfig(int config) { return check_in_context(&config); }
-
-CUresult
-cuCtxGetStreamPriorityRange(int *least, int *greatest)
-{
-	CUresult e = check_in_context(&least);
-	if (!e && least)
-		*least = STREAM_LEAST;
-	if (!e && greatest)
-		*greatest = STREAM_GREATEST;
-	return e;
-}
 
 CUresult
 cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
