@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contexts; see driver/rt/context.c. */
 #include "driver/libcuda/cu.h"
+#include "driver/rt/settings.def"
 
 API CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice device);
 API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device);
@@ -23,14 +24,7 @@ API CUresult cuCtxGetId(CUcontext c, unsigned long long *id);
 API CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version);
 API CUresult cuCtxSynchronize(void);
 API CUresult cuCtxSynchronize_v2(CUcontext c);
-API CUresult cuCtxGetLimit(size_t *value, int limit);
-API CUresult cuCtxSetLimit(int limit, size_t value);
-API CUresult cuCtxGetCacheConfig(int *config);
-API CUresult cuCtxSetCacheConfig(int config);
-API CUresult cuCtxGetSharedMemConfig(int *config);
-API CUresult cuCtxSetSharedMemConfig(int config);
 API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags);
-API CUresult cuCtxDisablePeerAccess(CUcontext peer);
 
 /* ---- the primary one ------------------------------------------------------------------------- */
 
@@ -234,7 +228,7 @@ cuCtxGetId(CUcontext c, unsigned long long *id)
 {
 	CUresult e = check_in_context(id);
 	if (!e)
-		*id = cu_address(c ? c : context_current());
+		*id = (uintptr_t)(c ? c : context_current());
 	return e;
 }
 
@@ -262,40 +256,6 @@ cuCtxSynchronize_v2(CUcontext c)
 	return c ? cu_leave(rt_enter(), cudaSuccess) : cuCtxSynchronize();
 }
 
-/* ---- settings: kept, and without effect ------------------------------------------------------ */
-
-static CUresult
-limit_of(int limit, size_t *get, const size_t *set)
-{
-	Runtime *rt = cu_enter();
-	if (!rt)
-		return cu_outside();
-	size_t *is = device_limit(limit);
-	if (is && get)
-		*get = *is;
-	if (is && set)
-		*is = *set;
-	return cu_leave(rt, !is ? cudaErrorUnsupportedLimit :
-			get || set ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-CUresult cuCtxGetLimit(size_t *value, int limit) { return limit_of(limit, value, NULL); }
-CUresult cuCtxSetLimit(int limit, size_t value) { return limit_of(limit, NULL, &value); }
-
-static CUresult
-return_setting(int *to, int value)
-{
-	CUresult e = check_in_context(to);
-	if (!e)
-		*to = value;
-	return e;
-}
-
-CUresult cuCtxGetCacheConfig(int *config) { return return_setting(config, 0); }
-CUresult cuCtxSetCacheConfig(int config) { return check_in_context(&config); }
-CUresult cuCtxGetSharedMemConfig(int *config) { return return_setting(config, 1); }
-CUresult cuCtxSetSharedMemConfig(int config) { return check_in_context(&config); }
-
 CUresult
 cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 {
@@ -303,8 +263,4 @@ cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 	return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
 }
 
-CUresult
-cuCtxDisablePeerAccess(CUcontext peer)
-{
-	return cuCtxEnablePeerAccess(peer, 0);
-}
+FORWARD(CUresult, cuCtxDisablePeerAccess, cuCtxEnablePeerAccess, (peer, 0), CUcontext peer)

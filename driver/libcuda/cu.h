@@ -38,7 +38,7 @@ typedef enum {
 } CUresult;
 
 typedef int CUdevice;
-typedef unsigned long long CUdeviceptr;
+typedef void *CUdeviceptr; /* an integer in cuda.h, passed in the same way */
 typedef struct CUctx_st *CUcontext;
 typedef Binary *CUmodule, *CUlibrary;
 typedef Function *CUfunction, *CUkernel;
@@ -81,16 +81,5 @@ CUresult cu_leave(Runtime *rt, cudaError_t e);
 CUresult cu_result(cudaError_t e);
 /* Fails on behalf of an unsupported call, with a message unless *said. */
 CUresult cu_refuse(const char *name, bool *said);
-
-static inline void *
-cu_pointer(CUdeviceptr p)
-{
-	return (void *)(uintptr_t)p;
-}
-static inline CUdeviceptr
-cu_address(const void *p)
-{
-	return (CUdeviceptr)(uintptr_t)p;
-}
 
 #endif

@@ -20,8 +20,6 @@ enum {
 
 typedef size_t Dynamic_of_block(int threads);
 
-API CUresult cuFuncGetAttribute(int *value, int attr, CUfunction f);
-API CUresult cuFuncSetAttribute(CUfunction f, int attr, int value);
 API CUresult cuKernelGetAttribute(int *value, int attr, CUkernel k, CUdevice device);
 API CUresult cuKernelSetAttribute(int attr, int value, CUkernel k, CUdevice device);
 API CUresult cuFuncSetCacheConfig(CUfunction f, int config);
@@ -29,16 +27,10 @@ API CUresult cuFuncSetSharedMemConfig(CUfunction f, int config);
 API CUresult cuKernelSetCacheConfig(CUkernel k, int config, CUdevice device);
 API CUresult cuFuncGetName(const char **name, CUfunction f);
 API CUresult cuKernelGetName(const char **name, CUkernel k);
-API CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size);
 API CUresult cuKernelGetParamInfo(CUkernel k, size_t index, size_t *offset, size_t *size);
-API CUresult cuFuncLoad(CUfunction f);
 API CUresult cuFuncIsLoaded(int *state, CUfunction f);
-API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
-	int *blocks, CUfunction f, int threads, size_t dynamic);
 API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	int *blocks, CUfunction f, int threads, size_t dynamic, unsigned flags);
-API CUresult cuOccupancyAvailableDynamicSMemPerBlock(
-	size_t *dynamic, CUfunction f, int blocks, int threads);
 API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
 	Dynamic_of_block *of, size_t dynamic, int limit);
 API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
@@ -70,26 +62,22 @@ function_attribute(const Runtime *rt, const Function *f, int attr)
 	}
 }
 
-CUresult
-cuFuncGetAttribute(int *value, int attr, CUfunction f)
+DRIVER_ANYWHERE(cuFuncGetAttribute, (value, attr, f), int *value, int attr, CUfunction f)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = value && attr >= 0 && attr < ATTRIBUTES ? decode_kernel(rt, f) :
 								    cudaErrorInvalidValue;
 	if (!e)
 		*value = function_attribute(rt, f, attr);
-	return cu_leave(rt, e);
+	return e;
 }
 
-CUresult
-cuFuncSetAttribute(CUfunction f, int attr, int value)
+DRIVER_ANYWHERE(cuFuncSetAttribute, (f, attr, value), CUfunction f, int attr, int value)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = decode_kernel(rt, f);
 	if (!e && (attr < MAX_DYNAMIC_SHARED_SIZE || attr >= ATTRIBUTES ||
 		(attr == MAX_DYNAMIC_SHARED_SIZE && !function_allow_dynamic(rt, f, value))))
 		e = cudaErrorInvalidValue;
-	return cu_leave(rt, e);
+	return e;
 }
 
 CUresult
@@ -137,23 +125,20 @@ cuFuncGetName(const char **name, CUfunction f)
 }
 ALSO(cuFuncGetName, cuKernelGetName)
 
-CUresult
-cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size)
+DRIVER_ANYWHERE(cuFuncGetParamInfo, (f, index, offset, size), CUfunction f, size_t index,
+	size_t *offset, size_t *size)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = offset ? decode_kernel(rt, f) : cudaErrorInvalidValue;
 	size_t n;
 	if (!e && !function_parameter(f, index, offset, size ? size : &n))
 		e = cudaErrorInvalidValue;
-	return cu_leave(rt, e);
+	return e;
 }
 ALSO(cuFuncGetParamInfo, cuKernelGetParamInfo)
 
-CUresult
-cuFuncLoad(CUfunction f)
+DRIVER_ANYWHERE(cuFuncLoad, (f), CUfunction f)
 {
-	Runtime *rt = rt_enter();
-	return cu_leave(rt, decode_kernel(rt, f));
+	return decode_kernel(rt, f);
 }
 
 CUresult
@@ -167,14 +152,13 @@ cuFuncIsLoaded(int *state, CUfunction f)
 
 /* ---- occupancy ------------------------------------------------------------------------------- */
 
-CUresult
-cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads, size_t dynamic)
+DRIVER_ANYWHERE(cuOccupancyMaxActiveBlocksPerMultiprocessor, (blocks, f, threads, dynamic),
+	int *blocks, CUfunction f, int threads, size_t dynamic)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = blocks && threads > 0 ? decode_kernel(rt, f) : cudaErrorInvalidValue;
 	if (!e)
 		*blocks = function_resident(f, rt->arch, threads, dynamic);
-	return cu_leave(rt, e);
+	return e;
 }
 
 CUresult
@@ -185,15 +169,14 @@ cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, dynamic);
 }
 
-CUresult
-cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, CUfunction f, int blocks, int threads)
+DRIVER_ANYWHERE(cuOccupancyAvailableDynamicSMemPerBlock, (dynamic, f, blocks, threads),
+	size_t *dynamic, CUfunction f, int blocks, int threads)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = dynamic && blocks > 0 && threads > 0 ? decode_kernel(rt, f) :
 							       cudaErrorInvalidValue;
 	if (!e)
 		*dynamic = function_available(rt, f, blocks);
-	return cu_leave(rt, e);
+	return e;
 }
 
 /* Returns the block size with the most resident threads, the largest if there are several. of()
