@@ -37,6 +37,8 @@ typedef enum {
 	CUDA_ERROR_UNKNOWN = 999
 } CUresult;
 
+#define NO_CONTEXT ((cudaError_t)CUDA_ERROR_INVALID_CONTEXT)
+
 typedef int CUdevice;
 typedef void *CUdeviceptr; /* an integer in cuda.h, passed in the same way */
 typedef struct CUctx_st *CUcontext;
@@ -68,6 +70,12 @@ enum { CU_VERSION = 13000 };
 #define DRIVER(name, args, ...) ENTRY(CUresult, name, args, cu_enter(), IN_CONTEXT, __VA_ARGS__)
 #define DRIVER_ANYWHERE(name, args, ...) \
 	ENTRY(CUresult, name, args, rt_enter(), cu_leave, __VA_ARGS__)
+/* The same for calls that do not return the error of an earlier launch, and with READY need cuInit
+ * but no context. */
+#define EARLY(rt, e) (rt ? cu_leave_early(rt, e) : cu_outside())
+#define DRIVER_EARLY(name, args, ...) ENTRY(CUresult, name, args, cu_enter(), EARLY, __VA_ARGS__)
+#define DRIVER_READY(name, args, ...) \
+	ENTRY(CUresult, name, args, cu_enter_ready(), EARLY, __VA_ARGS__)
 #define BOTH(runtime, name, args, ...) DRIVER(name, args, __VA_ARGS__)
 #define ANYWHERE(runtime, name, args, ...) DRIVER_ANYWHERE(name, args, __VA_ARGS__)
 #define PTSZ(runtime, name) ALSO(name, name##_ptsz)
@@ -75,9 +83,11 @@ enum { CU_VERSION = 13000 };
 /* Begins a call. Returns NULL if cuInit was not called or no context is current: the call returns
  * cu_outside(). */
 Runtime *cu_enter(void);
+Runtime *cu_enter_ready(void); /* NULL if cuInit was not called */
 CUresult cu_outside(void);
 /* Converts a runtime error into the driver's. */
 CUresult cu_leave(Runtime *rt, cudaError_t e);
+CUresult cu_leave_early(Runtime *rt, cudaError_t e); /* whatever a kernel did */
 CUresult cu_result(cudaError_t e);
 /* Fails on behalf of an unsupported call, with a message unless *said. */
 CUresult cu_refuse(const char *name, bool *said);
