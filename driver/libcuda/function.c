@@ -20,22 +20,6 @@ enum {
 
 typedef size_t Dynamic_of_block(int threads);
 
-API CUresult cuKernelGetAttribute(int *value, int attr, CUkernel k, CUdevice device);
-API CUresult cuKernelSetAttribute(int attr, int value, CUkernel k, CUdevice device);
-API CUresult cuFuncSetCacheConfig(CUfunction f, int config);
-API CUresult cuFuncSetSharedMemConfig(CUfunction f, int config);
-API CUresult cuKernelSetCacheConfig(CUkernel k, int config, CUdevice device);
-API CUresult cuFuncGetName(const char **name, CUfunction f);
-API CUresult cuKernelGetName(const char **name, CUkernel k);
-API CUresult cuKernelGetParamInfo(CUkernel k, size_t index, size_t *offset, size_t *size);
-API CUresult cuFuncIsLoaded(int *state, CUfunction f);
-API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-	int *blocks, CUfunction f, int threads, size_t dynamic, unsigned flags);
-API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
-	Dynamic_of_block *of, size_t dynamic, int limit);
-API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
-	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags);
-
 /* Decodes the kernel of a handle. */
 static cudaError_t
 decode_kernel(Runtime *rt, CUfunction f)
@@ -80,45 +64,42 @@ DRIVER_ANYWHERE(cuFuncSetAttribute, (f, attr, value), CUfunction f, int attr, in
 	return e;
 }
 
-CUresult
-cuKernelGetAttribute(int *value, int attr, CUkernel k, CUdevice device)
+DRIVER_ANYWHERE(cuKernelGetAttribute, (value, attr, k, device), int *value, int attr, CUkernel k,
+	CUdevice device)
 {
-	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncGetAttribute(value, attr, k);
+	return device ? cudaErrorInvalidDevice : do_cuFuncGetAttribute(rt, value, attr, k);
 }
 
-CUresult
-cuKernelSetAttribute(int attr, int value, CUkernel k, CUdevice device)
+DRIVER_ANYWHERE(cuKernelSetAttribute, (attr, value, k, device), int attr, int value, CUkernel k,
+	CUdevice device)
 {
-	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetAttribute(k, attr, value);
+	return device ? cudaErrorInvalidDevice : do_cuFuncSetAttribute(rt, k, attr, value);
 }
 
 /* Checks that f is a kernel. The settings themselves have no effect. */
-static CUresult
-check_kernel(CUfunction f)
+static cudaError_t
+check_kernel(Runtime *rt, CUfunction f)
 {
-	Runtime *rt = rt_enter();
-	bool is = module_is_function(rt, f);
-	return cu_leave(rt, is ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	return module_is_function(rt, f) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-CUresult
-cuFuncSetCacheConfig(CUfunction f, int config)
+DRIVER_ANYWHERE(cuFuncSetCacheConfig, (f, config), CUfunction f, int config)
 {
 	(void)config;
-	return check_kernel(f);
+	return check_kernel(rt, f);
 }
 ALSO(cuFuncSetCacheConfig, cuFuncSetSharedMemConfig)
 
-CUresult
-cuKernelSetCacheConfig(CUkernel k, int config, CUdevice device)
+DRIVER_ANYWHERE(cuKernelSetCacheConfig, (k, config, device), CUkernel k, int config,
+	CUdevice device)
 {
-	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetCacheConfig(k, config);
+	(void)config;
+	return device ? cudaErrorInvalidDevice : check_kernel(rt, k);
 }
 
-CUresult
-cuFuncGetName(const char **name, CUfunction f)
+DRIVER_ANYWHERE(cuFuncGetName, (name, f), const char **name, CUfunction f)
 {
-	CUresult e = name ? check_kernel(f) : CUDA_ERROR_INVALID_VALUE;
+	cudaError_t e = name ? check_kernel(rt, f) : cudaErrorInvalidValue;
 	if (!e)
 		*name = f->name;
 	return e;
@@ -141,10 +122,9 @@ DRIVER_ANYWHERE(cuFuncLoad, (f), CUfunction f)
 	return decode_kernel(rt, f);
 }
 
-CUresult
-cuFuncIsLoaded(int *state, CUfunction f)
+DRIVER_ANYWHERE(cuFuncIsLoaded, (state, f), int *state, CUfunction f)
 {
-	CUresult e = state ? check_kernel(f) : CUDA_ERROR_INVALID_VALUE;
+	cudaError_t e = state ? check_kernel(rt, f) : cudaErrorInvalidValue;
 	if (!e)
 		*state = f->kernel != NULL;
 	return e;
@@ -161,12 +141,12 @@ DRIVER_ANYWHERE(cuOccupancyMaxActiveBlocksPerMultiprocessor, (blocks, f, threads
 	return e;
 }
 
-CUresult
-cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-	int *blocks, CUfunction f, int threads, size_t dynamic, unsigned flags)
+DRIVER_ANYWHERE(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+	(blocks, f, threads, dynamic, flags), int *blocks, CUfunction f, int threads,
+	size_t dynamic, unsigned flags)
 {
 	(void)flags;
-	return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, dynamic);
+	return do_cuOccupancyMaxActiveBlocksPerMultiprocessor(rt, blocks, f, threads, dynamic);
 }
 
 DRIVER_ANYWHERE(cuOccupancyAvailableDynamicSMemPerBlock, (dynamic, f, blocks, threads),
@@ -181,12 +161,15 @@ DRIVER_ANYWHERE(cuOccupancyAvailableDynamicSMemPerBlock, (dynamic, f, blocks, th
 
 /* Returns the block size with the most resident threads, the largest if there are several. of()
  * is the program's function, so it is called without the lock. */
+API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags);
 CUresult
-cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, Dynamic_of_block *of,
-	size_t dynamic, int limit)
+cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags)
 {
 	enum { WARP = 32 };
 	int most = 0, best = 0, held = 0, blocks;
+	(void)flags;
 	CUresult e = grid && block ? cuFuncGetAttribute(&most, MAX_THREADS_PER_BLOCK, f) :
 				     CUDA_ERROR_INVALID_VALUE;
 	if (limit > 0 && limit < most)
@@ -208,10 +191,6 @@ cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, Dynamic_of
 	return e;
 }
 
-CUresult
-cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
-	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags)
-{
-	(void)flags;
-	return cuOccupancyMaxPotentialBlockSize(grid, block, f, of, dynamic, limit);
-}
+FORWARD(CUresult, cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSizeWithFlags,
+	(grid, block, f, of, dynamic, limit, 0), int *grid, int *block, CUfunction f,
+	Dynamic_of_block *of, size_t dynamic, int limit)
