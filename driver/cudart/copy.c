@@ -20,9 +20,8 @@ RUNTIME(cudaMemcpyAsync, (to, from, n, kind, stream), void *to, const void *from
 }
 ALSO(cudaMemcpyAsync, cudaMemcpyAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemcpy, cudaMemcpyAsync, (to, from, n, kind, NULL), void *to,
-	const void *from, size_t n, enum cudaMemcpyKind kind)
-ALSO(cudaMemcpy, cudaMemcpy_ptds)
+WITHOUT_STREAM(cudaMemcpy, (to, from, n, kind), void *to, const void *from, size_t n,
+	enum cudaMemcpyKind kind)
 
 API cudaError_t
 cudaMemcpyPeerAsync(
@@ -46,10 +45,9 @@ RUNTIME(cudaMemcpy2DAsync, (to, to_pitch, from, from_pitch, width, height, kind,
 }
 ALSO(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemcpy2D, cudaMemcpy2DAsync,
-	(to, to_pitch, from, from_pitch, width, height, kind, NULL), void *to, size_t to_pitch,
-	const void *from, size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind)
-ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds)
+WITHOUT_STREAM(cudaMemcpy2D, (to, to_pitch, from, from_pitch, width, height, kind), void *to,
+	size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+	enum cudaMemcpyKind kind)
 
 static Copy_place
 place_3d(cudaPitchedPtr p, cudaPos at)
@@ -87,8 +85,7 @@ RUNTIME(cudaMemcpy3DAsync, (p, stream), const cudaMemcpy3DParms *p, cudaStream_t
 }
 ALSO(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemcpy3D, cudaMemcpy3DAsync, (p, NULL), const cudaMemcpy3DParms *p)
-ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds)
+WITHOUT_STREAM(cudaMemcpy3D, (p), const cudaMemcpy3DParms *p)
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
@@ -98,8 +95,7 @@ RUNTIME(cudaMemsetAsync, (p, value, n, stream), void *p, int value, size_t n, cu
 }
 ALSO(cudaMemsetAsync, cudaMemsetAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemset, cudaMemsetAsync, (p, value, n, NULL), void *p, int value, size_t n)
-ALSO(cudaMemset, cudaMemset_ptds)
+WITHOUT_STREAM(cudaMemset, (p, value, n), void *p, int value, size_t n)
 
 RUNTIME(cudaMemset2DAsync, (p, pitch, value, width, height, stream), void *p, size_t pitch,
 	int value, size_t width, size_t height, cudaStream_t stream)
@@ -109,9 +105,8 @@ RUNTIME(cudaMemset2DAsync, (p, pitch, value, width, height, stream), void *p, si
 }
 ALSO(cudaMemset2DAsync, cudaMemset2DAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemset2D, cudaMemset2DAsync, (p, pitch, value, width, height, NULL),
-	void *p, size_t pitch, int value, size_t width, size_t height)
-ALSO(cudaMemset2D, cudaMemset2D_ptds)
+WITHOUT_STREAM(cudaMemset2D, (p, pitch, value, width, height), void *p, size_t pitch, int value,
+	size_t width, size_t height)
 
 RUNTIME(cudaMemset3DAsync, (p, value, e, stream), cudaPitchedPtr p, int value, cudaExtent e,
 	cudaStream_t stream)
@@ -121,9 +116,7 @@ RUNTIME(cudaMemset3DAsync, (p, value, e, stream), cudaPitchedPtr p, int value, c
 }
 ALSO(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemset3D, cudaMemset3DAsync, (p, value, e, NULL), cudaPitchedPtr p,
-	int value, cudaExtent e)
-ALSO(cudaMemset3D, cudaMemset3D_ptds)
+WITHOUT_STREAM(cudaMemset3D, (p, value, e), cudaPitchedPtr p, int value, cudaExtent e)
 
 /* ---- symbols --------------------------------------------------------------------------------- */
 
@@ -162,15 +155,11 @@ RUNTIME(cudaMemcpyFromSymbolAsync, (to, variable, n, offset, kind, stream), void
 }
 ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemcpyToSymbol, cudaMemcpyToSymbolAsync,
-	(variable, from, n, offset, kind, NULL), const void *variable, const void *from, size_t n,
-	size_t offset, enum cudaMemcpyKind kind)
-ALSO(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds)
+WITHOUT_STREAM(cudaMemcpyToSymbol, (variable, from, n, offset, kind), const void *variable,
+	const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
 
-FORWARD(cudaError_t, cudaMemcpyFromSymbol, cudaMemcpyFromSymbolAsync,
-	(to, variable, n, offset, kind, NULL), void *to, const void *variable, size_t n,
-	size_t offset, enum cudaMemcpyKind kind)
-ALSO(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds)
+WITHOUT_STREAM(cudaMemcpyFromSymbol, (to, variable, n, offset, kind), void *to,
+	const void *variable, size_t n, size_t offset, enum cudaMemcpyKind kind)
 
 RUNTIME(cudaGetSymbolAddress, (p, symbol), void **p, const void *symbol)
 {

@@ -43,7 +43,6 @@ typedef struct {
 	int hostRegisterSupported, others[12], reserved[63];
 } Properties;
 
-API cudaError_t cudaGetDeviceProperties_v2(Properties *p, int device);
 #define GET_PROPERTIES cudaGetDeviceProperties_v2
 #define PROPERTIES Properties
 #include "driver/cudart/properties.def"

@@ -26,6 +26,10 @@ extern const int rt_version;
 /* calls.h */
 #define RUNTIME(name, args, ...) \
 	ENTRY(cudaError_t, name, args, rt_enter(), rt_leave, __VA_ARGS__)
+/* The variant of a call without a stream, which uses the legacy stream. */
+#define WITHOUT_STREAM(name, args, ...) \
+	FORWARD(cudaError_t, name, name##Async, (UNPACK args, NULL), __VA_ARGS__) \
+	ALSO(name, name##_ptds)
 #define BOTH(name, driver, args, ...) RUNTIME(name, args, __VA_ARGS__)
 #define ANYWHERE BOTH
 #define PTSZ(name, driver) PTSZ_OF(name)

@@ -102,10 +102,9 @@ RUNTIME(cudaMemcpy2DToArrayAsync, (to, x, y, from, pitch, width, height, kind, s
 }
 ALSO(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemcpy2DToArray, cudaMemcpy2DToArrayAsync,
-	(to, x, y, from, pitch, width, height, kind, NULL), cudaArray_t to, size_t x, size_t y,
-	const void *from, size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind)
-ALSO(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds)
+WITHOUT_STREAM(cudaMemcpy2DToArray, (to, x, y, from, pitch, width, height, kind), cudaArray_t to,
+	size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+	enum cudaMemcpyKind kind)
 
 RUNTIME(cudaMemcpy2DFromArrayAsync, (to, pitch, from, x, y, width, height, kind, stream), void *to,
 	size_t pitch, cudaArray_t from, size_t x, size_t y, size_t width, size_t height,
@@ -118,10 +117,9 @@ RUNTIME(cudaMemcpy2DFromArrayAsync, (to, pitch, from, x, y, width, height, kind,
 }
 ALSO(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemcpy2DFromArray, cudaMemcpy2DFromArrayAsync,
-	(to, pitch, from, x, y, width, height, kind, NULL), void *to, size_t pitch,
-	cudaArray_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
-ALSO(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds)
+WITHOUT_STREAM(cudaMemcpy2DFromArray, (to, pitch, from, x, y, width, height, kind), void *to,
+	size_t pitch, cudaArray_t from, size_t x, size_t y, size_t width, size_t height,
+	enum cudaMemcpyKind kind)
 
 RUNTIME(cudaMemcpy2DArrayToArray, (to, x, y, from, from_x, from_y, width, height, kind),
 	cudaArray_t to, size_t x, size_t y, cudaArray_t from, size_t from_x, size_t from_y,
@@ -165,9 +163,8 @@ RUNTIME(cudaMemcpyToArrayAsync, (to, x, y, from, n, kind, stream), cudaArray_t t
 }
 ALSO(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemcpyToArray, cudaMemcpyToArrayAsync, (to, x, y, from, n, kind, NULL),
-	cudaArray_t to, size_t x, size_t y, const void *from, size_t n, enum cudaMemcpyKind kind)
-ALSO(cudaMemcpyToArray, cudaMemcpyToArray_ptds)
+WITHOUT_STREAM(cudaMemcpyToArray, (to, x, y, from, n, kind), cudaArray_t to, size_t x, size_t y,
+	const void *from, size_t n, enum cudaMemcpyKind kind)
 
 RUNTIME(cudaMemcpyFromArrayAsync, (to, from, x, y, n, kind, stream), void *to, cudaArray_t from,
 	size_t x, size_t y, size_t n, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -181,9 +178,8 @@ RUNTIME(cudaMemcpyFromArrayAsync, (to, from, x, y, n, kind, stream), void *to, c
 }
 ALSO(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz)
 
-FORWARD(cudaError_t, cudaMemcpyFromArray, cudaMemcpyFromArrayAsync, (to, from, x, y, n, kind, NULL),
-	void *to, cudaArray_t from, size_t x, size_t y, size_t n, enum cudaMemcpyKind kind)
-ALSO(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds)
+WITHOUT_STREAM(cudaMemcpyFromArray, (to, from, x, y, n, kind), void *to, cudaArray_t from, size_t x,
+	size_t y, size_t n, enum cudaMemcpyKind kind)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
