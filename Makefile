@@ -269,6 +269,7 @@ UNITS  := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 $(B)/tests/facts: $(B)/obj/tests/analysis/found.o
+$(B)/tests/parse_main $(B)/tests/fuzz_parse: $(B)/obj/tests/view/print.o $(B)/obj/tests/view/equal.o
 $(B)/tests/random_flow $(B)/tests/random_warp: $(B)/obj/tests/analysis/model.o
 $(B)/tests/cubin $(B)/tests/same_code_main: $(B)/obj/driver/cubin.o
 # They load the decompression libraries.
@@ -393,7 +394,7 @@ fuzz-build: $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL) $(PAGE)
 	@mkdir -p build/fuzz
 	for f in $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)); do \
 		clang -std=c11 -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"' -g -O1 -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=all -I. -I$(B)/gen -o build/fuzz/$$f tests/fuzz/$$f.c $(LIBSRC) $(B)/gen/ptx.tab.c $(B)/gen/ptx.lex.c -lm || exit 1; \
+		-fno-sanitize-recover=all -I. -I$(B)/gen -o build/fuzz/$$f tests/fuzz/$$f.c $(wildcard tests/view/*.c) $(LIBSRC) $(B)/gen/ptx.tab.c $(B)/gen/ptx.lex.c -lm || exit 1; \
 	done
 
 # The dependencies between folders that docs/design.md 2 allows.

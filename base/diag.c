@@ -36,7 +36,7 @@ struct Diags {
 	VEC(Diag_note_entry) notes;
 	Diag_settings set;
 	Diag_style style;
-	uint32_t errors, warnings;
+	uint32_t errors;
 	Diag_origin *origin, *base;
 	void *origin_user, *base_user;
 	bool last_off; /* the last diagnostic is switched off, and so are its notes */
@@ -121,8 +121,6 @@ add_entry(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *text)
 		.text = text };
 	if (d->set.level[kind] == DIAG_ERROR)
 		d->errors++;
-	else if (d->set.level[kind] == DIAG_WARNING)
-		d->warnings++;
 }
 
 void
@@ -172,10 +170,8 @@ diags_mark(const Diags *d)
 void
 diags_rewind(Diags *d, uint32_t mark)
 {
-	for (uint32_t i = mark; i < d->all.n; i++) {
+	for (uint32_t i = mark; i < d->all.n; i++)
 		d->errors -= d->all.at[i].level == DIAG_ERROR;
-		d->warnings -= d->all.at[i].level == DIAG_WARNING;
-	}
 	d->all.n = mark;
 }
 
@@ -238,12 +234,6 @@ diags_set(Diags *d, const Diag_settings *s)
 	d->set = *s;
 }
 
-bool
-diags_option(Diags *d, const char *arg)
-{
-	return diag_option(&d->set, arg);
-}
-
 void
 diags_style(Diags *d, const Diag_style *s)
 {
@@ -260,12 +250,6 @@ uint32_t
 diags_errors(const Diags *d)
 {
 	return d->errors;
-}
-
-uint32_t
-diags_warnings(const Diags *d)
-{
-	return d->warnings;
 }
 
 /* ---- visiting -------------------------------------------------------------------------------- */

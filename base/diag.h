@@ -71,7 +71,6 @@ bool diag_option(Diag_settings *s, const char *arg);
  * code. */
 void diag_strict(Diag_settings *s);
 void diags_set(Diags *d, const Diag_settings *s); /* to be called before the first diagnostic */
-bool diags_option(Diags *d, const char *arg);
 
 /* The CUDA position of a place in the PTX. */
 typedef struct {
@@ -99,7 +98,6 @@ const char *diags_line(const Diags *d, Cuda_pos at, size_t *len);
 
 /* number of errors, including warnings turned into errors */
 uint32_t diags_errors(const Diags *d);
-uint32_t diags_warnings(const Diags *d);
 
 /* A text and its position. */
 typedef struct {

@@ -4,33 +4,24 @@
 #include "driver/cudart/cudart.h"
 
 static cudaError_t
-fill_place(Copy_place to, int value, Copy_extent b, cudaStream_t stream)
+fill_place(Runtime *rt, Copy_place to, int value, Copy_extent b, cudaStream_t stream)
 {
-	Runtime *rt = rt_enter();
-	return rt_leave(rt,
-		work_set(rt, stream, (Set_work){ to, b, { (uint32_t)value, 1 } }));
+	return work_set(rt, stream, (Set_work){ to, b, { (uint32_t)value, 1 } });
 }
 
 static Copy_place one_row(const void *at) { return (Copy_place){ (void *)(uintptr_t)at, 0, 0 }; }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-API cudaError_t
-cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t stream)
+RUNTIME(cudaMemcpyAsync, (to, from, n, kind, stream), void *to, const void *from, size_t n,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	Runtime *rt = rt_enter();
-	return rt_leave(rt,
-		work_copy(
-			rt, stream, (Copy_work){ one_row(to), one_row(from), { n, 1, 1 }, kind }));
+	return work_copy(rt, stream, (Copy_work){ one_row(to), one_row(from), { n, 1, 1 }, kind });
 }
 ALSO(cudaMemcpyAsync, cudaMemcpyAsync_ptsz)
 
-API cudaError_t
-cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
-{
-	return cudaMemcpyAsync(to, from, n, kind, NULL);
-}
-ALSO(cudaMemcpy, cudaMemcpy_ptds)
+WITHOUT_STREAM(cudaMemcpy, (to, from, n, kind), void *to, const void *from, size_t n,
+	enum cudaMemcpyKind kind)
 
 API cudaError_t
 cudaMemcpyPeerAsync(
@@ -41,29 +32,22 @@ cudaMemcpyPeerAsync(
 	return cudaMemcpyAsync(to, from, n, cudaMemcpyDeviceToDevice, stream);
 }
 
-API cudaError_t
-cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n)
-{
-	return cudaMemcpyPeerAsync(to, to_device, from, from_device, n, NULL);
-}
+FORWARD(cudaError_t, cudaMemcpyPeer, cudaMemcpyPeerAsync,
+	(to, to_device, from, from_device, n, NULL), void *to, int to_device, const void *from,
+	int from_device, size_t n)
 
-API cudaError_t
-cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+RUNTIME(cudaMemcpy2DAsync, (to, to_pitch, from, from_pitch, width, height, kind, stream), void *to,
+	size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	Runtime *rt = rt_enter();
 	Copy_place d = { to, to_pitch, 0 }, s = { (void *)(uintptr_t)from, from_pitch, 0 };
-	return rt_leave(rt, work_copy(rt, stream, (Copy_work){ d, s, { width, height, 1 }, kind }));
+	return work_copy(rt, stream, (Copy_work){ d, s, { width, height, 1 }, kind });
 }
 ALSO(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz)
 
-API cudaError_t
-cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-	size_t height, enum cudaMemcpyKind kind)
-{
-	return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, NULL);
-}
-ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds)
+WITHOUT_STREAM(cudaMemcpy2D, (to, to_pitch, from, from_pitch, width, height, kind), void *to,
+	size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+	enum cudaMemcpyKind kind)
 
 static Copy_place
 place_3d(cudaPitchedPtr p, cudaPos at)
@@ -93,69 +77,46 @@ copy_3d(const cudaMemcpy3DParms *p, Copy_work *to, cudaError_t *e)
 	return true;
 }
 
-API cudaError_t
-cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream)
+RUNTIME(cudaMemcpy3DAsync, (p, stream), const cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-	Runtime *rt = rt_enter();
 	Copy_work c;
 	cudaError_t e;
-	return rt_leave(rt, copy_3d(p, &c, &e) ? work_copy(rt, stream, c) : e);
+	return copy_3d(p, &c, &e) ? work_copy(rt, stream, c) : e;
 }
 ALSO(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz)
 
-API cudaError_t
-cudaMemcpy3D(const cudaMemcpy3DParms *p)
-{
-	return cudaMemcpy3DAsync(p, NULL);
-}
-ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds)
+WITHOUT_STREAM(cudaMemcpy3D, (p), const cudaMemcpy3DParms *p)
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-API cudaError_t
-cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t stream)
+RUNTIME(cudaMemsetAsync, (p, value, n, stream), void *p, int value, size_t n, cudaStream_t stream)
 {
-	return fill_place(one_row(p), value, (Copy_extent){ n, 1, 1 }, stream);
+	return fill_place(rt, one_row(p), value, (Copy_extent){ n, 1, 1 }, stream);
 }
 ALSO(cudaMemsetAsync, cudaMemsetAsync_ptsz)
 
-API cudaError_t
-cudaMemset(void *p, int value, size_t n)
-{
-	return cudaMemsetAsync(p, value, n, NULL);
-}
-ALSO(cudaMemset, cudaMemset_ptds)
+WITHOUT_STREAM(cudaMemset, (p, value, n), void *p, int value, size_t n)
 
-API cudaError_t
-cudaMemset2DAsync(
-	void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
+RUNTIME(cudaMemset2DAsync, (p, pitch, value, width, height, stream), void *p, size_t pitch,
+	int value, size_t width, size_t height, cudaStream_t stream)
 {
-	return fill_place(
-		(Copy_place){ p, pitch, 0 }, value, (Copy_extent){ width, height, 1 }, stream);
+	const Copy_extent b = { width, height, 1 };
+	return fill_place(rt, (Copy_place){ p, pitch, 0 }, value, b, stream);
 }
 ALSO(cudaMemset2DAsync, cudaMemset2DAsync_ptsz)
 
-API cudaError_t
-cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height)
-{
-	return cudaMemset2DAsync(p, pitch, value, width, height, NULL);
-}
-ALSO(cudaMemset2D, cudaMemset2D_ptds)
+WITHOUT_STREAM(cudaMemset2D, (p, pitch, value, width, height), void *p, size_t pitch, int value,
+	size_t width, size_t height)
 
-API cudaError_t
-cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream)
+RUNTIME(cudaMemset3DAsync, (p, value, e, stream), cudaPitchedPtr p, int value, cudaExtent e,
+	cudaStream_t stream)
 {
 	const Copy_extent b = { e.width, e.height, e.depth };
-	return fill_place(place_3d(p, (cudaPos){ 0, 0, 0 }), value, b, stream);
+	return fill_place(rt, place_3d(p, (cudaPos){ 0, 0, 0 }), value, b, stream);
 }
 ALSO(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)
 
-API cudaError_t
-cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e)
-{
-	return cudaMemset3DAsync(p, value, e, NULL);
-}
-ALSO(cudaMemset3D, cudaMemset3D_ptds)
+WITHOUT_STREAM(cudaMemset3D, (p, value, e), cudaPitchedPtr p, int value, cudaExtent e)
 
 /* ---- symbols --------------------------------------------------------------------------------- */
 
@@ -172,67 +133,51 @@ copy_symbol(Runtime *rt, Symbol_copy c, Copy_work *to)
 }
 
 static cudaError_t
-run_symbol_copy(Symbol_copy c, cudaStream_t stream)
+run_symbol_copy(Runtime *rt, Symbol_copy c, cudaStream_t stream)
 {
-	Runtime *rt = rt_enter();
 	Copy_work w;
 	cudaError_t e = copy_symbol(rt, c, &w);
-	return rt_leave(rt, e ? e : work_copy(rt, stream, w));
+	return e ? e : work_copy(rt, stream, w);
 }
 
-API cudaError_t
-cudaMemcpyToSymbolAsync(const void *variable, const void *from, size_t n, size_t offset,
-	enum cudaMemcpyKind kind, cudaStream_t stream)
+RUNTIME(cudaMemcpyToSymbolAsync, (variable, from, n, offset, kind, stream), const void *variable,
+	const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	return run_symbol_copy((Symbol_copy){ variable, from, n, offset, kind, false }, stream);
+	return run_symbol_copy(rt, (Symbol_copy){ variable, from, n, offset, kind, false }, stream);
 }
 ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz)
 
-API cudaError_t
-cudaMemcpyFromSymbolAsync(void *to, const void *variable, size_t n, size_t offset,
-	enum cudaMemcpyKind kind, cudaStream_t stream)
+RUNTIME(cudaMemcpyFromSymbolAsync, (to, variable, n, offset, kind, stream), void *to,
+	const void *variable, size_t n, size_t offset, enum cudaMemcpyKind kind,
+	cudaStream_t stream)
 {
-	return run_symbol_copy((Symbol_copy){ variable, to, n, offset, kind, true }, stream);
+	return run_symbol_copy(rt, (Symbol_copy){ variable, to, n, offset, kind, true }, stream);
 }
 ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz)
 
-API cudaError_t
-cudaMemcpyToSymbol(
-	const void *variable, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
-{
-	return cudaMemcpyToSymbolAsync(variable, from, n, offset, kind, NULL);
-}
-ALSO(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds)
+WITHOUT_STREAM(cudaMemcpyToSymbol, (variable, from, n, offset, kind), const void *variable,
+	const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
 
-API cudaError_t
-cudaMemcpyFromSymbol(
-	void *to, const void *variable, size_t n, size_t offset, enum cudaMemcpyKind kind)
-{
-	return cudaMemcpyFromSymbolAsync(to, variable, n, offset, kind, NULL);
-}
-ALSO(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds)
+WITHOUT_STREAM(cudaMemcpyFromSymbol, (to, variable, n, offset, kind), void *to,
+	const void *variable, size_t n, size_t offset, enum cudaMemcpyKind kind)
 
-API cudaError_t
-cudaGetSymbolAddress(void **p, const void *symbol)
+RUNTIME(cudaGetSymbolAddress, (p, symbol), void **p, const void *symbol)
 {
-	Runtime *rt = rt_enter();
 	size_t size;
 	uint64_t at = module_variable(rt, symbol, &size);
 	if (!p || !at)
-		return rt_leave(rt, p ? cudaErrorInvalidSymbol : cudaErrorInvalidValue);
+		return p ? cudaErrorInvalidSymbol : cudaErrorInvalidValue;
 	*p = (void *)(uintptr_t)at;
-	return rt_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 
-API cudaError_t
-cudaGetSymbolSize(size_t *n, const void *symbol)
+RUNTIME(cudaGetSymbolSize, (n, symbol), size_t *n, const void *symbol)
 {
-	Runtime *rt = rt_enter();
 	size_t size;
 	if (!n || !module_variable(rt, symbol, &size))
-		return rt_leave(rt, n ? cudaErrorInvalidSymbol : cudaErrorInvalidValue);
+		return n ? cudaErrorInvalidSymbol : cudaErrorInvalidValue;
 	*n = size;
-	return rt_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 
 API cudaChannelFormatDesc

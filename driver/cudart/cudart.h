@@ -9,26 +9,34 @@
  *	texture.c   arrays, textures
  *	launch.c    launches; function.c: attributes of kernels, occupancy
  *	stream.c    streams, events, callbacks
- *	graph.h     graphs, stream capture
+ *	graph.c     graphs, stream capture; node.c: their nodes
  *	device.c    the device; driver.c: entry points of the driver API
  *	error.c     errors; other.c: unsupported calls
  *	cuda12.c, cuda13.c    calls that differ between the two versions */
 #ifndef DRIVER_CUDART_CUDART_H
 #define DRIVER_CUDART_CUDART_H
 
+#include "driver/rt/calls.h"
 #include "driver/rt/graph.h"
 #include "driver/rt/rt.h"
-
-#define API __attribute__((visibility("default")))
-/* An alias of a call that uses the per-thread default stream as stream 0, which makes no
- * difference because all streams are in order. Must be in the same file as name. */
-#define ALSO(name, other) API extern __typeof__(name) other __attribute__((alias(#name)));
 
 /* The runtime's version, 1000 * major + 10 * minor (cuda12.c, cuda13.c). */
 extern const int rt_version;
 
-/* Every call has the form: Runtime *rt = rt_enter(); ... return rt_leave(rt, error). rt_leave
- * makes the error the thread's last one and returns it (error.c). */
+/* calls.h */
+#define RUNTIME(name, args, ...) \
+	ENTRY(cudaError_t, name, args, rt_enter(), rt_leave, __VA_ARGS__)
+/* The variant of a call without a stream, which uses the legacy stream. */
+#define WITHOUT_STREAM(name, args, ...) \
+	FORWARD(cudaError_t, name, name##Async, (UNPACK args, NULL), __VA_ARGS__) \
+	ALSO(name, name##_ptds)
+#define BOTH(name, driver, args, ...) RUNTIME(name, args, __VA_ARGS__)
+#define ANYWHERE BOTH
+#define PTSZ(name, driver) PTSZ_OF(name)
+#define PTSZ_OF(name) ALSO(name, name##_ptsz)
+
+/* Ends a call that began with rt_enter: makes the error the thread's last one and returns it
+ * (error.c). */
 cudaError_t rt_leave(Runtime *rt, cudaError_t e);
 /* Fails on behalf of an unsupported call, with a message unless *said (other.c). */
 cudaError_t rt_refuse(const char *name, bool *said);

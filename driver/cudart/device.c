@@ -3,19 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 #include "driver/cudart/cudart.h"
+#include "driver/rt/settings.def"
 
 #define GET_PROPERTIES cudaGetDeviceProperties
 #define PROPERTIES cudaDeviceProp
 #include "driver/cudart/properties.def"
 
-API cudaError_t
-cudaDeviceGetAttribute(int *to, enum cudaDeviceAttr attr, int device)
+RUNTIME(cudaDeviceGetAttribute, (to, attr, device), int *to, enum cudaDeviceAttr attr, int device)
 {
-	Runtime *rt = rt_enter();
 	if (!to || device)
-		return rt_leave(rt, to ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-	return rt_leave(rt,
-		device_attribute(rt, (int)attr, to) ? cudaSuccess : cudaErrorInvalidValue);
+		return to ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+	return device_attribute(rt, (int)attr, to) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* ---- choice ---------------------------------------------------------------------------------- */
@@ -57,10 +55,6 @@ cudaChooseDevice(int *device, const cudaDeviceProp *p)
 }
 API cudaError_t cudaGetDeviceFlags(unsigned *flags) { return return_number((int *)flags, 0); }
 API cudaError_t cudaSetDeviceFlags(unsigned flags) { (void)flags; return check_device(0); }
-API cudaError_t cudaDeviceGetCacheConfig(int *config) { return return_number(config, 0); }
-API cudaError_t cudaDeviceSetCacheConfig(int config) { (void)config; return check_device(0); }
-API cudaError_t cudaDeviceGetSharedMemConfig(int *config) { return return_number(config, 1); }
-API cudaError_t cudaDeviceSetSharedMemConfig(int config) { (void)config; return check_device(0); }
 API cudaError_t
 cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
@@ -82,18 +76,13 @@ cudaDeviceSynchronize(void)
 	return rt_leave(rt, capture_forbids(rt, NULL));
 }
 
-API cudaError_t
-cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+RUNTIME(cudaDeviceEnablePeerAccess, (peer, flags), int peer, unsigned flags)
 {
 	(void)peer, (void)flags;
-	return rt_leave(rt_enter(), cudaErrorInvalidDevice);
+	return cudaErrorInvalidDevice;
 }
 
-API cudaError_t
-cudaDeviceDisablePeerAccess(int peer)
-{
-	return cudaDeviceEnablePeerAccess(peer, 0);
-}
+FORWARD(cudaError_t, cudaDeviceDisablePeerAccess, cudaDeviceEnablePeerAccess, (peer, 0), int peer)
 
 static const char bus_id[] = DEVICE_BUS_ID;
 
@@ -120,27 +109,5 @@ cudaDeviceReset(void)
 {
 	Runtime *rt = rt_enter();
 	rt->sticky = cudaSuccess;
-	return rt_leave(rt, cudaSuccess);
-}
-
-API cudaError_t
-cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
-{
-	Runtime *rt = rt_enter();
-	const size_t *is = device_limit((int)limit);
-	if (!value || !is)
-		return rt_leave(rt, value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
-	*value = *is;
-	return rt_leave(rt, cudaSuccess);
-}
-
-API cudaError_t
-cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
-{
-	Runtime *rt = rt_enter();
-	size_t *is = device_limit((int)limit);
-	if (!is)
-		return rt_leave(rt, cudaErrorUnsupportedLimit);
-	*is = value;
 	return rt_leave(rt, cudaSuccess);
 }

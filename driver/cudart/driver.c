@@ -10,9 +10,6 @@ typedef int Get_address(
 
 API cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **f, unsigned version,
 	unsigned long long flags, int *status);
-API cudaError_t cudaGetDriverEntryPoint(
-	const char *name, void **f, unsigned long long flags, int *status);
-API cudaError_t cudaGetFuncBySymbol(void **function, const void *symbol);
 
 cudaError_t
 cudaGetDriverEntryPointByVersion(
@@ -35,22 +32,17 @@ cudaGetDriverEntryPointByVersion(
 }
 ALSO(cudaGetDriverEntryPointByVersion, cudaGetDriverEntryPointByVersion_ptsz)
 
-cudaError_t
-cudaGetDriverEntryPoint(const char *name, void **f, unsigned long long flags, int *status)
-{
-	return cudaGetDriverEntryPointByVersion(name, f, (unsigned)rt_version, flags, status);
-}
+FORWARD(cudaError_t, cudaGetDriverEntryPoint, cudaGetDriverEntryPointByVersion,
+	(name, f, (unsigned)rt_version, flags, status), const char *name, void **f,
+	unsigned long long flags, int *status)
 ALSO(cudaGetDriverEntryPoint, cudaGetDriverEntryPoint_ptsz)
 
 /* A kernel has the same handle in both interfaces. */
-cudaError_t
-cudaGetFuncBySymbol(void **function, const void *symbol)
+RUNTIME(cudaGetFuncBySymbol, (function, symbol), void **function, const void *symbol)
 {
-	Runtime *rt = rt_enter();
 	Function *f = module_find(rt, symbol);
 	if (!function || !f)
-		return rt_leave(rt,
-			function ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+		return function ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
 	*function = f;
-	return rt_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }

@@ -2,14 +2,12 @@
 /* Attributes of kernels, and occupancy. */
 #include "driver/cudart/cudart.h"
 
-API cudaError_t
-cudaFuncGetAttributes(cudaFuncAttributes *a, const void *func)
+RUNTIME(cudaFuncGetAttributes, (a, func), cudaFuncAttributes *a, const void *func)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = cudaErrorInvalidValue;
 	Function *f = a ? module_function(rt, func, &e) : NULL;
 	if (!f)
-		return rt_leave(rt, e);
+		return e;
 	Needs n = f->needs;
 	*a = (cudaFuncAttributes){ .sharedSizeBytes = n.shared,
 		.constSizeBytes = n.constant,
@@ -20,102 +18,80 @@ cudaFuncGetAttributes(cudaFuncAttributes *a, const void *func)
 		.binaryVersion = (int)rt->arch,
 		.maxDynamicSharedSizeBytes = (int)function_most_dynamic(f),
 		.preferredShmemCarveout = -1 };
-	return rt_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 
-API cudaError_t
-cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
+RUNTIME(cudaFuncSetAttribute, (func, attr, value), const void *func, enum cudaFuncAttribute attr,
+	int value)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e;
 	Function *f = module_function(rt, func, &e);
 	if (!f)
-		return rt_leave(rt, e);
+		return e;
 	if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize)
-		return rt_leave(rt, attr > 7 && attr < 16 ? cudaSuccess : cudaErrorInvalidValue);
-	return rt_leave(rt,
-		function_allow_dynamic(rt, f, value) ? cudaSuccess : cudaErrorInvalidValue);
+		return attr > 7 && attr < 16 ? cudaSuccess : cudaErrorInvalidValue;
+	return function_allow_dynamic(rt, f, value) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* Checks that the kernel exists. The settings themselves have no effect. */
-static cudaError_t
-check_kernel(const void *func)
-{
-	Runtime *rt = rt_enter();
-	return rt_leave(rt, module_find(rt, func) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
-}
-
-API cudaError_t
-cudaFuncSetCacheConfig(const void *func, int config)
+RUNTIME(cudaFuncSetCacheConfig, (func, config), const void *func, int config)
 {
 	(void)config;
-	return check_kernel(func);
-}
-API cudaError_t
-cudaFuncSetSharedMemConfig(const void *func, int config)
-{
-	(void)config;
-	return check_kernel(func);
+	return module_find(rt, func) ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
-API cudaError_t
-cudaFuncGetName(const char **name, const void *func)
+FORWARD(cudaError_t, cudaFuncSetSharedMemConfig, cudaFuncSetCacheConfig, (func, config),
+	const void *func, int config)
+
+RUNTIME(cudaFuncGetName, (name, func), const char **name, const void *func)
 {
-	Runtime *rt = rt_enter();
 	const Function *f = module_find(rt, func);
 	if (!name || !f)
-		return rt_leave(rt, name ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+		return name ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
 	*name = f->name;
-	return rt_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 
-API cudaError_t
-cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size)
+RUNTIME(cudaFuncGetParamInfo, (func, index, offset, size), const void *func, size_t index,
+	size_t *offset, size_t *size)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e;
 	size_t n;
 	const Function *f = module_function(rt, func, &e);
 	if (!f)
-		return rt_leave(rt, e);
+		return e;
 	bool good = offset && function_parameter(f, index, offset, size ? size : &n);
-	return rt_leave(rt, good ? cudaSuccess : cudaErrorInvalidValue);
+	return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* ---- occupancy ------------------------------------------------------------------------------- */
 
-API cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-	int *blocks, const void *func, int threads, size_t dynamic, unsigned flags)
+RUNTIME(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+	(blocks, func, threads, dynamic, flags), int *blocks, const void *func, int threads,
+	size_t dynamic, unsigned flags)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = cudaErrorInvalidValue;
 	const Function *f = blocks && threads > 0 ? module_function(rt, func, &e) : NULL;
 	(void)flags;
 	if (!f)
-		return rt_leave(rt, e);
+		return e;
 	*blocks = function_resident(f, rt->arch, threads, dynamic);
-	return rt_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 
-API cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-	int *blocks, const void *func, int threads, size_t dynamic)
-{
-	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-		blocks, func, threads, dynamic, 0);
-}
+FORWARD(cudaError_t, cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+	cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+	( blocks, func, threads, dynamic, 0), int *blocks, const void *func, int threads,
+	size_t dynamic)
 
-API cudaError_t
-cudaOccupancyAvailableDynamicSMemPerBlock(
+RUNTIME(cudaOccupancyAvailableDynamicSMemPerBlock, (dynamic, func, blocks, threads),
 	size_t *dynamic, const void *func, int blocks, int threads)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = cudaErrorInvalidValue;
 	const Function *f =
 		dynamic && blocks > 0 && threads > 0 ? module_function(rt, func, &e) : NULL;
 	if (!f)
-		return rt_leave(rt, e);
+		return e;
 	*dynamic = function_available(rt, f, blocks);
-	return rt_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }

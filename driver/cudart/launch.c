@@ -5,9 +5,6 @@
 
 API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
-API cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *func);
-API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
-	size_t shared, cudaStream_t stream);
 
 /* ---- the configuration ----------------------------------------------------------------------- */
 
@@ -51,56 +48,42 @@ launch_kernel(Runtime *rt, const void *func, Config c, void **args)
 	return rt->sticky || !f ? e : work_on(rt, c.stream, &w);
 }
 
-API cudaError_t
-cudaLaunchKernel(
-	const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+RUNTIME(cudaLaunchKernel, (func, grid, block, args, shared, stream), const void *func, dim3 grid,
+	dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-	Runtime *rt = rt_enter();
-	return rt_leave(
-		rt, launch_kernel(rt, func, (Config){ grid, block, shared, stream, false }, args));
+	const Config c = { grid, block, shared, stream, false };
+	return launch_kernel(rt, func, c, args);
 }
 ALSO(cudaLaunchKernel, cudaLaunchKernel_ptsz)
 
-cudaError_t
-__cudaLaunchKernel(
-	cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
-{
-	return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
-}
+FORWARD(cudaError_t, __cudaLaunchKernel, cudaLaunchKernel,
+	(kernel, grid, block, args, shared, stream), cudaKernel_t kernel, dim3 grid, dim3 block,
+	void **args, size_t shared, cudaStream_t stream)
 ALSO(__cudaLaunchKernel, __cudaLaunchKernel_ptsz)
 
-API cudaError_t
-cudaGetKernel(cudaKernel_t *kernel, const void *func)
+RUNTIME(cudaGetKernel, (kernel, func), cudaKernel_t *kernel, const void *func)
 {
-	Runtime *rt = rt_enter();
 	Function *f = module_find(rt, func);
 	if (!kernel || !f)
-		return rt_leave(
-			rt, kernel ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+		return kernel ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
 	*kernel = (cudaKernel_t)(void *)f;
-	return rt_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 
-cudaError_t
-__cudaGetKernel(cudaKernel_t *kernel, const void *func)
-{
-	return cudaGetKernel(kernel, func);
-}
+FORWARD(cudaError_t, __cudaGetKernel, cudaGetKernel, (kernel, func), cudaKernel_t *kernel,
+	const void *func)
 
-API cudaError_t
-cudaLaunchCooperativeKernel(
-	const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+RUNTIME(cudaLaunchCooperativeKernel, (func, grid, block, args, shared, stream), const void *func,
+	dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-	Runtime *rt = rt_enter();
-	return rt_leave(
-		rt, launch_kernel(rt, func, (Config){ grid, block, shared, stream, true }, args));
+	const Config c = { grid, block, shared, stream, true };
+	return launch_kernel(rt, func, c, args);
 }
 ALSO(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
 
-API cudaError_t
-cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args)
+RUNTIME(cudaLaunchKernelExC, (c, func, args), const cudaLaunchConfig_t *c, const void *func,
+	void **args)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = c ? cudaSuccess : cudaErrorInvalidValue;
 	bool cooperative = false;
 	for (unsigned i = 0; !e && i < c->numAttrs; i++) {
@@ -113,11 +96,9 @@ cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args)
 			e = cudaErrorNotSupported;
 		}
 	}
-	return rt_leave(rt,
-		e ? e :
-		    launch_kernel(rt, func,
-			    (Config){ c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream,
-				    cooperative },
-			    args));
+	if (e)
+		return e;
+	const Config of = { c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream, cooperative };
+	return launch_kernel(rt, func, of, args);
 }
 ALSO(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz)

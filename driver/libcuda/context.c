@@ -1,136 +1,92 @@
 /* SPDX-License-Identifier: MIT */
 /* Contexts; see driver/rt/context.c. */
 #include "driver/libcuda/cu.h"
+#include "driver/rt/settings.def"
 
-API CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice device);
-API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device);
-API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device);
-API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags);
-API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active);
-API CUresult cuCtxCreate_v2(CUcontext *c, unsigned flags, CUdevice device);
-API CUresult cuCtxCreate_v3(CUcontext *c, void *affinities, int n, unsigned flags, CUdevice device);
-API CUresult cuCtxCreate_v4(CUcontext *c, void *params, unsigned flags, CUdevice device);
-API CUresult cuCtxDestroy_v2(CUcontext c);
-API CUresult cuCtxGetCurrent(CUcontext *c);
-API CUresult cuCtxSetCurrent(CUcontext c);
-API CUresult cuCtxPushCurrent_v2(CUcontext c);
-API CUresult cuCtxPopCurrent_v2(CUcontext *c);
-API CUresult cuCtxGetDevice(CUdevice *device);
-API CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext c);
-API CUresult cuCtxGetFlags(unsigned *flags);
-API CUresult cuCtxSetFlags(unsigned flags);
-API CUresult cuCtxGetId(CUcontext c, unsigned long long *id);
-API CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version);
-API CUresult cuCtxSynchronize(void);
-API CUresult cuCtxSynchronize_v2(CUcontext c);
-API CUresult cuCtxGetLimit(size_t *value, int limit);
-API CUresult cuCtxSetLimit(int limit, size_t value);
-API CUresult cuCtxGetCacheConfig(int *config);
-API CUresult cuCtxSetCacheConfig(int config);
-API CUresult cuCtxGetSharedMemConfig(int *config);
-API CUresult cuCtxSetSharedMemConfig(int config);
-API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
-API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags);
-API CUresult cuCtxDisablePeerAccess(CUcontext peer);
+static cudaError_t
+check_query(const void *to, CUdevice device)
+{
+	return device ? cudaErrorInvalidDevice : to ? cudaSuccess : cudaErrorInvalidValue;
+}
 
 /* ---- the primary one ------------------------------------------------------------------------- */
 
-static CUresult
-check_query(const void *to, CUdevice device)
+DRIVER_READY(cuDevicePrimaryCtxRetain, (c, device), CUcontext *c, CUdevice device)
 {
-	if (cu_outside() == CUDA_ERROR_NOT_INITIALIZED)
-		return CUDA_ERROR_NOT_INITIALIZED;
-	return device ? CUDA_ERROR_INVALID_DEVICE : to ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult
-cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice device)
-{
-	CUresult e = check_query(c, device);
+	cudaError_t e = check_query(c, device);
 	if (e)
 		return e;
-	Runtime *rt = rt_enter();
 	*c = context_primary();
 	(*c)->retained++;
-	return cu_leave(rt, cudaSuccess);
+	return rt->sticky;
 }
 
-CUresult
-cuDevicePrimaryCtxRelease_v2(CUdevice device)
+DRIVER_READY(cuDevicePrimaryCtxRelease_v2, (device), CUdevice device)
 {
-	CUresult e = check_query(&device, device);
-	if (e)
-		return e;
-	Runtime *rt = rt_enter();
-	bool was = context_primary()->retained != 0;
-	if (was)
-		context_primary()->retained--;
-	(void)rt_unlock(rt, cudaSuccess);
-	return was ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+	if (device)
+		return cudaErrorInvalidDevice;
+	if (!context_primary()->retained)
+		return NO_CONTEXT;
+	context_primary()->retained--;
+	return cudaSuccess;
 }
 ALSO(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease)
 
 /* Memory is kept: host code may still hold pointers into it. */
-CUresult
-cuDevicePrimaryCtxReset_v2(CUdevice device)
+DRIVER_READY(cuDevicePrimaryCtxReset_v2, (device), CUdevice device)
 {
-	CUresult e = check_query(&device, device);
-	if (e)
-		return e;
-	Runtime *rt = rt_enter();
-	rt->sticky = cudaSuccess;
-	return cu_leave(rt, cudaSuccess);
+	if (!device)
+		rt->sticky = cudaSuccess;
+	return check_query(&device, device);
 }
 ALSO(cuDevicePrimaryCtxReset_v2, cuDevicePrimaryCtxReset)
 
-CUresult
-cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags)
+DRIVER_READY(cuDevicePrimaryCtxSetFlags_v2, (device, flags), CUdevice device, unsigned flags)
 {
-	CUresult e = check_query(&device, device);
-	if (!e)
+	if (!device)
 		context_primary()->flags = flags;
-	return e;
+	return check_query(&device, device);
 }
 ALSO(cuDevicePrimaryCtxSetFlags_v2, cuDevicePrimaryCtxSetFlags)
 
-CUresult
-cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
+DRIVER_READY(cuDevicePrimaryCtxGetState, (device, flags, active), CUdevice device, unsigned *flags,
+	int *active)
 {
-	CUresult e = check_query(flags && active ? flags : NULL, device);
+	cudaError_t e = check_query(flags && active ? flags : NULL, device);
 	if (e)
 		return e;
 	*flags = context_primary()->flags;
 	*active = context_primary()->retained != 0;
-	return CUDA_SUCCESS;
+	return cudaSuccess;
 }
 
 /* ---- others ---------------------------------------------------------------------------------- */
 
-CUresult
-cuCtxCreate_v2(CUcontext *c, unsigned flags, CUdevice device)
+DRIVER_READY(cuCtxCreate_v2, (c, flags, device), CUcontext *c, unsigned flags, CUdevice device)
 {
-	CUresult e = check_query(c, device);
+	cudaError_t e = check_query(c, device);
 	if (e)
 		return e;
-	Runtime *rt = rt_enter();
 	*c = context_new(flags);
-	return cu_leave(rt, context_push(*c) ? cudaSuccess : cudaErrorInvalidValue);
+	bool pushed = context_push(*c);
+	return rt->sticky ? rt->sticky : pushed ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-CUresult
-cuCtxCreate_v3(CUcontext *c, void *affinities, int n, unsigned flags, CUdevice device)
+DRIVER_READY(cuCtxCreate_v3, (c, affinities, n, flags, device), CUcontext *c, void *affinities,
+	int n, unsigned flags, CUdevice device)
 {
 	(void)affinities;
-	return n ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate_v2(c, flags, device);
+	return n ? cudaErrorNotSupported : do_cuCtxCreate_v2(rt, c, flags, device);
 }
 
-CUresult
-cuCtxCreate_v4(CUcontext *c, void *params, unsigned flags, CUdevice device)
+DRIVER_READY(cuCtxCreate_v4, (c, params, flags, device), CUcontext *c, void *params, unsigned flags,
+	CUdevice device)
 {
-	return params ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate_v2(c, flags, device);
+	return params ? cudaErrorNotSupported : do_cuCtxCreate_v2(rt, c, flags, device);
 }
 
 /* Not freed: it may be on another thread's stack. */
+API CUresult cuCtxDestroy_v2(CUcontext c);
 CUresult
 cuCtxDestroy_v2(CUcontext c)
 {
@@ -144,101 +100,65 @@ ALSO(cuCtxDestroy_v2, cuCtxDestroy)
 
 /* ---- the thread's ---------------------------------------------------------------------------- */
 
-CUresult
-cuCtxGetCurrent(CUcontext *c)
+DRIVER_READY(cuCtxGetCurrent, (c), CUcontext *c)
 {
-	CUresult e = check_query(c, 0);
-	if (!e)
+	if (c)
 		*c = context_current();
-	return e;
+	return check_query(c, 0);
 }
 
-CUresult
-cuCtxSetCurrent(CUcontext c)
+DRIVER_READY(cuCtxSetCurrent, (c), CUcontext c)
 {
-	CUresult e = check_query(&c, 0);
-	if (e)
-		return e;
 	(void)context_pop();
-	return !c || context_push(c) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	return !c || context_push(c) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-CUresult
-cuCtxPushCurrent_v2(CUcontext c)
+DRIVER_READY(cuCtxPushCurrent_v2, (c), CUcontext c)
 {
-	CUresult e = check_query(&c, 0);
-	if (e)
-		return e;
-	return c && context_push(c) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+	return c && context_push(c) ? cudaSuccess : NO_CONTEXT;
 }
 ALSO(cuCtxPushCurrent_v2, cuCtxPushCurrent)
 
-CUresult
-cuCtxPopCurrent_v2(CUcontext *c)
+DRIVER_EARLY(cuCtxPopCurrent_v2, (c), CUcontext *c)
 {
 	CUcontext was = context_pop();
-	if (was && c)
+	if (c)
 		*c = was;
-	return was ? CUDA_SUCCESS : cu_outside();
+	return cudaSuccess;
 }
 ALSO(cuCtxPopCurrent_v2, cuCtxPopCurrent)
 
-/* Checks that a context is current and `to` is not NULL. */
-static CUresult
-check_in_context(const void *to)
+DRIVER_EARLY(cuCtxGetDevice, (device), CUdevice *device)
 {
-	if (!context_current())
-		return cu_outside();
-	return to ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	return give_number(device, 0);
 }
 
-CUresult
-cuCtxGetDevice(CUdevice *device)
+DRIVER_READY(cuCtxGetDevice_v2, (device, c), CUdevice *device, CUcontext c)
 {
-	CUresult e = check_in_context(device);
-	if (!e)
-		*device = 0;
-	return e;
+	return !c && !context_current() ? NO_CONTEXT : give_number(device, 0);
 }
 
-CUresult
-cuCtxGetDevice_v2(CUdevice *device, CUcontext c)
+DRIVER_EARLY(cuCtxGetFlags, (flags), unsigned *flags)
 {
-	if (!c)
-		return cuCtxGetDevice(device);
-	CUresult e = check_query(device, 0);
-	if (!e)
-		*device = 0;
-	return e;
-}
-
-CUresult
-cuCtxGetFlags(unsigned *flags)
-{
-	CUresult e = check_in_context(flags);
-	if (!e)
+	if (flags)
 		*flags = context_current()->flags;
-	return e;
+	return check_query(flags, 0);
 }
 
-CUresult
-cuCtxSetFlags(unsigned flags)
+DRIVER_EARLY(cuCtxSetFlags, (flags), unsigned flags)
 {
-	CUresult e = check_in_context(&flags);
-	if (!e)
-		context_current()->flags = flags;
-	return e;
+	context_current()->flags = flags;
+	return cudaSuccess;
 }
 
-CUresult
-cuCtxGetId(CUcontext c, unsigned long long *id)
+DRIVER_EARLY(cuCtxGetId, (c, id), CUcontext c, unsigned long long *id)
 {
-	CUresult e = check_in_context(id);
-	if (!e)
-		*id = cu_address(c ? c : context_current());
-	return e;
+	if (id)
+		*id = (uintptr_t)(c ? c : context_current());
+	return check_query(id, 0);
 }
 
+API CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version);
 CUresult
 cuCtxGetApiVersion(CUcontext c, unsigned *version)
 {
@@ -250,73 +170,25 @@ cuCtxGetApiVersion(CUcontext c, unsigned *version)
 	return CUDA_SUCCESS;
 }
 
+API CUresult cuCtxSynchronize(void);
 CUresult
 cuCtxSynchronize(void)
 {
 	Runtime *rt = cu_enter();
-	return rt ? cu_leave(rt, capture_forbids(rt, NULL)) : cu_outside();
+	return IN_CONTEXT(rt, capture_forbids(rt, NULL));
 }
 
+API CUresult cuCtxSynchronize_v2(CUcontext c);
 CUresult
 cuCtxSynchronize_v2(CUcontext c)
 {
 	return c ? cu_leave(rt_enter(), cudaSuccess) : cuCtxSynchronize();
 }
 
-/* ---- settings: kept, and without effect ------------------------------------------------------ */
-
-static CUresult
-limit_of(int limit, size_t *get, const size_t *set)
-{
-	Runtime *rt = cu_enter();
-	if (!rt)
-		return cu_outside();
-	size_t *is = device_limit(limit);
-	if (is && get)
-		*get = *is;
-	if (is && set)
-		*is = *set;
-	return cu_leave(rt, !is ? cudaErrorUnsupportedLimit :
-			get || set ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-CUresult cuCtxGetLimit(size_t *value, int limit) { return limit_of(limit, value, NULL); }
-CUresult cuCtxSetLimit(int limit, size_t value) { return limit_of(limit, NULL, &value); }
-
-static CUresult
-return_setting(int *to, int value)
-{
-	CUresult e = check_in_context(to);
-	if (!e)
-		*to = value;
-	return e;
-}
-
-CUresult cuCtxGetCacheConfig(int *config) { return return_setting(config, 0); }
-CUresult cuCtxSetCacheConfig(int config) { return check_in_context(&config); }
-CUresult cuCtxGetSharedMemConfig(int *config) { return return_setting(config, 1); }
-CUresult cuCtxSetSharedMemConfig(int config) { return check_in_context(&config); }
-
-CUresult
-cuCtxGetStreamPriorityRange(int *least, int *greatest)
-{
-	CUresult e = check_in_context(&least);
-	if (!e && least)
-		*least = STREAM_LEAST;
-	if (!e && greatest)
-		*greatest = STREAM_GREATEST;
-	return e;
-}
-
-CUresult
-cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+DRIVER_READY(cuCtxEnablePeerAccess, (peer, flags), CUcontext peer, unsigned flags)
 {
 	(void)peer, (void)flags;
-	return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+	return cudaErrorPeerAccessUnsupported;
 }
 
-CUresult
-cuCtxDisablePeerAccess(CUcontext peer)
-{
-	return cuCtxEnablePeerAccess(peer, 0);
-}
+FORWARD(CUresult, cuCtxDisablePeerAccess, cuCtxEnablePeerAccess, (peer, 0), CUcontext peer)

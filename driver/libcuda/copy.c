@@ -13,110 +13,47 @@ typedef struct {
 } End2D;
 typedef struct { End2D from, to; size_t width, height; } CUDA_MEMCPY2D;
 
-API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t n);
-API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s);
-API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t n);
-API CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t n);
-API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t n);
-API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstream s);
-API CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n, CUstream s);
-API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s);
-API CUresult cuMemcpyPeer(
-	CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t n);
-API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
-	CUcontext from_context, size_t n, CUstream s);
-API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c);
-API CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *c);
-API CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *c, CUstream s);
-API CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *c);
-API CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *c, CUstream s);
-
 /* ---- of rows of bytes ------------------------------------------------------------------------ */
 
-typedef struct { const void *to, *from; size_t n; enum cudaMemcpyKind kind; } Bytes;
+static Copy_place one_row(const void *at) { return (Copy_place){ (void *)(uintptr_t)at, 0, 0 }; }
 
-static CUresult
-copy_bytes(Bytes b, CUstream stream)
-{
-	Runtime *rt = cu_enter();
-	if (!rt)
-		return cu_outside();
-	Copy_place d = { (void *)(uintptr_t)b.to, 0, 0 }, s = { (void *)(uintptr_t)b.from, 0, 0 };
-	return cu_leave(rt, work_copy(rt, stream, (Copy_work){ d, s, { b.n, 1, 1 }, b.kind }));
-}
+/* A call and its variant without a stream. */
+#define COPY(name, to_type, from_type, kind) \
+	DRIVER(name##Async_v2, (to, from, n, s), to_type to, from_type from, size_t n, CUstream s) \
+	{ \
+		Copy_work c = { one_row(to), one_row(from), { n, 1, 1 }, kind }; \
+		return work_copy(rt, s, c); \
+	} \
+	ALSO(name##Async_v2, name##Async_v2_ptsz) \
+	FORWARD(CUresult, name##_v2, name##Async_v2, (to, from, n, NULL), to_type to, \
+		from_type from, size_t n) \
+	ALSO(name##_v2, name##_v2_ptds)
+COPY(cuMemcpyHtoD, CUdeviceptr, const void *, cudaMemcpyHostToDevice)
+COPY(cuMemcpyDtoH, void *, CUdeviceptr, cudaMemcpyDeviceToHost)
+COPY(cuMemcpyDtoD, CUdeviceptr, CUdeviceptr, cudaMemcpyDeviceToDevice)
+#undef COPY
 
-CUresult
-cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)
+DRIVER(cuMemcpyAsync, (to, from, n, s), CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)
 {
-	return copy_bytes((Bytes){ cu_pointer(to), cu_pointer(from), n, cudaMemcpyDefault }, s);
+	Copy_work c = { one_row(to), one_row(from), { n, 1, 1 }, cudaMemcpyDefault };
+	return work_copy(rt, s, c);
 }
 ALSO(cuMemcpyAsync, cuMemcpyAsync_ptsz)
 
-CUresult
-cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t n)
-{
-	return cuMemcpyAsync(to, from, n, NULL);
-}
+FORWARD(CUresult, cuMemcpy, cuMemcpyAsync, (to, from, n, NULL), CUdeviceptr to, CUdeviceptr from,
+	size_t n)
 ALSO(cuMemcpy, cuMemcpy_ptds)
 
-CUresult
-cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstream s)
-{
-	return copy_bytes((Bytes){ cu_pointer(to), from, n, cudaMemcpyHostToDevice }, s);
-}
-ALSO(cuMemcpyHtoDAsync_v2, cuMemcpyHtoDAsync_v2_ptsz)
-
-CUresult
-cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t n)
-{
-	return cuMemcpyHtoDAsync_v2(to, from, n, NULL);
-}
-ALSO(cuMemcpyHtoD_v2, cuMemcpyHtoD_v2_ptds)
-
-CUresult
-cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n, CUstream s)
-{
-	return copy_bytes((Bytes){ to, cu_pointer(from), n, cudaMemcpyDeviceToHost }, s);
-}
-ALSO(cuMemcpyDtoHAsync_v2, cuMemcpyDtoHAsync_v2_ptsz)
-
-CUresult
-cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t n)
-{
-	return cuMemcpyDtoHAsync_v2(to, from, n, NULL);
-}
-ALSO(cuMemcpyDtoH_v2, cuMemcpyDtoH_v2_ptds)
-
-CUresult
-cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)
-{
-	return copy_bytes(
-		(Bytes){ cu_pointer(to), cu_pointer(from), n, cudaMemcpyDeviceToDevice }, s);
-}
-ALSO(cuMemcpyDtoDAsync_v2, cuMemcpyDtoDAsync_v2_ptsz)
-
-CUresult
-cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t n)
-{
-	return cuMemcpyDtoDAsync_v2(to, from, n, NULL);
-}
-ALSO(cuMemcpyDtoD_v2, cuMemcpyDtoD_v2_ptds)
-
-CUresult
-cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
-	size_t n, CUstream s)
+DRIVER(cuMemcpyPeerAsync, (to, to_context, from, from_context, n, s), CUdeviceptr to,
+	CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t n, CUstream s)
 {
 	(void)to_context, (void)from_context;
-	return cuMemcpyDtoDAsync_v2(to, from, n, s);
+	return do_cuMemcpyDtoDAsync_v2(rt, to, from, n, s);
 }
 ALSO(cuMemcpyPeerAsync, cuMemcpyPeerAsync_ptsz)
 
-CUresult
-cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
-	size_t n)
-{
-	return cuMemcpyPeerAsync(to, to_context, from, from_context, n, NULL);
-}
+FORWARD(CUresult, cuMemcpyPeer, cuMemcpyPeerAsync, (to, to_context, from, from_context, n, NULL),
+	CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t n)
 ALSO(cuMemcpyPeer, cuMemcpyPeer_ptds)
 
 /* ---- of boxes -------------------------------------------------------------------------------- */
@@ -127,7 +64,7 @@ place_of_end(const End3D *e)
 	if (e->type == MEMORY_ARRAY)
 		return array_place(e->array, e->x, e->y, e->z);
 	size_t slice = e->pitch * e->height;
-	const char *at = e->type == MEMORY_HOST ? e->host : cu_pointer(e->device);
+	const char *at = e->type == MEMORY_HOST ? e->host : e->device;
 	at += e->z * slice + e->y * e->pitch + e->x;
 	return (Copy_place){ (void *)(uintptr_t)at, e->pitch, slice };
 }
@@ -159,23 +96,15 @@ cu_copy(const CUDA_MEMCPY3D *c, Copy_work *to)
 	return cudaSuccess;
 }
 
-CUresult
-cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *c, CUstream s)
+DRIVER(cuMemcpy3DAsync_v2, (c, s), const CUDA_MEMCPY3D *c, CUstream s)
 {
-	Runtime *rt = cu_enter();
 	Copy_work w;
-	if (!rt)
-		return cu_outside();
 	cudaError_t e = cu_copy(c, &w);
-	return cu_leave(rt, e ? e : work_copy(rt, s, w));
+	return e ? e : work_copy(rt, s, w);
 }
 ALSO(cuMemcpy3DAsync_v2, cuMemcpy3DAsync_v2_ptsz)
 
-CUresult
-cuMemcpy3D_v2(const CUDA_MEMCPY3D *c)
-{
-	return cuMemcpy3DAsync_v2(c, NULL);
-}
+FORWARD(CUresult, cuMemcpy3D_v2, cuMemcpy3DAsync_v2, (c, NULL), const CUDA_MEMCPY3D *c)
 ALSO(cuMemcpy3D_v2, cuMemcpy3D_v2_ptds)
 
 static End3D
@@ -185,21 +114,16 @@ of_plane(const End2D *e)
 		.device = e->device, .array = e->array, .pitch = e->pitch };
 }
 
-CUresult
-cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *c, CUstream s)
+DRIVER(cuMemcpy2DAsync_v2, (c, s), const CUDA_MEMCPY2D *c, CUstream s)
 {
 	if (!c)
-		return cuMemcpy3D_v2(NULL);
+		return cudaErrorInvalidValue;
 	const CUDA_MEMCPY3D box = { of_plane(&c->from), of_plane(&c->to), c->width, c->height, 1 };
-	return cuMemcpy3DAsync_v2(&box, s);
+	return do_cuMemcpy3DAsync_v2(rt, &box, s);
 }
 ALSO(cuMemcpy2DAsync_v2, cuMemcpy2DAsync_v2_ptsz)
 
-CUresult
-cuMemcpy2D_v2(const CUDA_MEMCPY2D *c)
-{
-	return cuMemcpy2DAsync_v2(c, NULL);
-}
+FORWARD(CUresult, cuMemcpy2D_v2, cuMemcpy2DAsync_v2, (c, NULL), const CUDA_MEMCPY2D *c)
 ALSO(cuMemcpy2D_v2, cuMemcpy2D_v2_ptds)
 ALSO(cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2)
 ALSO(cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2_ptds)

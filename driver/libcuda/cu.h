@@ -13,17 +13,13 @@
  *	function.c  attributes of kernels, occupancy; launch.c: launches
  *	memory.c    allocation, queries; copy.c: copies; set.c: sets
  *	stream.c    streams, events, callbacks; texture.c: arrays, textures
- *	graph.h     graphs, stream capture */
+ *	graph.c     graphs, stream capture; node.c: their nodes */
 #ifndef DRIVER_LIBCUDA_CU_H
 #define DRIVER_LIBCUDA_CU_H
 
+#include "driver/rt/calls.h"
 #include "driver/rt/graph.h"
 #include "driver/rt/rt.h"
-
-#define API __attribute__((visibility("default")))
-/* An alias of a call, in the same file: another version of it, or the one that uses the
- * per-thread default stream as stream 0. */
-#define ALSO(name, other) API extern __typeof__(name) other __attribute__((alias(#name)));
 
 typedef enum {
 	CUDA_SUCCESS = 0,
@@ -41,8 +37,10 @@ typedef enum {
 	CUDA_ERROR_UNKNOWN = 999
 } CUresult;
 
+#define NO_CONTEXT ((cudaError_t)CUDA_ERROR_INVALID_CONTEXT)
+
 typedef int CUdevice;
-typedef unsigned long long CUdeviceptr;
+typedef void *CUdeviceptr; /* an integer in cuda.h, passed in the same way */
 typedef struct CUctx_st *CUcontext;
 typedef Binary *CUmodule, *CUlibrary;
 typedef Function *CUfunction, *CUkernel;
@@ -67,26 +65,31 @@ cudaError_t cu_copy(const CUDA_MEMCPY3D *c, Copy_work *to);
 /* The version that a driver of CUDA 13.0 reports. */
 enum { CU_VERSION = 13000 };
 
-/* Every successful call has the form: Runtime *rt = cu_enter(); if (!rt) return cu_outside();
- * ... return cu_leave(rt, error). cu_enter returns NULL if cuInit was not called or no context
- * is current. */
+/* A call that needs a current context, and one that does not. */
+#define IN_CONTEXT(rt, e) (rt ? cu_leave(rt, e) : cu_outside())
+#define DRIVER(name, args, ...) ENTRY(CUresult, name, args, cu_enter(), IN_CONTEXT, __VA_ARGS__)
+#define DRIVER_ANYWHERE(name, args, ...) \
+	ENTRY(CUresult, name, args, rt_enter(), cu_leave, __VA_ARGS__)
+/* The same for calls that do not return the error of an earlier launch, and with READY need cuInit
+ * but no context. */
+#define EARLY(rt, e) (rt ? cu_leave_early(rt, e) : cu_outside())
+#define DRIVER_EARLY(name, args, ...) ENTRY(CUresult, name, args, cu_enter(), EARLY, __VA_ARGS__)
+#define DRIVER_READY(name, args, ...) \
+	ENTRY(CUresult, name, args, cu_enter_ready(), EARLY, __VA_ARGS__)
+#define BOTH(runtime, name, args, ...) DRIVER(name, args, __VA_ARGS__)
+#define ANYWHERE(runtime, name, args, ...) DRIVER_ANYWHERE(name, args, __VA_ARGS__)
+#define PTSZ(runtime, name) ALSO(name, name##_ptsz)
+
+/* Begins a call. Returns NULL if cuInit was not called or no context is current: the call returns
+ * cu_outside(). */
 Runtime *cu_enter(void);
+Runtime *cu_enter_ready(void); /* NULL if cuInit was not called */
 CUresult cu_outside(void);
 /* Converts a runtime error into the driver's. */
 CUresult cu_leave(Runtime *rt, cudaError_t e);
+CUresult cu_leave_early(Runtime *rt, cudaError_t e); /* whatever a kernel did */
 CUresult cu_result(cudaError_t e);
 /* Fails on behalf of an unsupported call, with a message unless *said. */
 CUresult cu_refuse(const char *name, bool *said);
-
-static inline void *
-cu_pointer(CUdeviceptr p)
-{
-	return (void *)(uintptr_t)p;
-}
-static inline CUdeviceptr
-cu_address(const void *p)
-{
-	return (CUdeviceptr)(uintptr_t)p;
-}
 
 #endif

@@ -8,162 +8,141 @@ typedef struct {
 		totalConstantMemory, SIMDWidth, memPitch, regsPerBlock, clockRate, textureAlign;
 } CUdevprop;
 
-API CUresult cuDeviceGet(CUdevice *device, int ordinal);
-API CUresult cuDeviceGetCount(int *count);
-API CUresult cuDeviceGetName(char *name, int room, CUdevice device);
-API CUresult cuDeviceGetUuid_v2(CUuuid *id, CUdevice device);
-API CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device);
-API CUresult cuDeviceGetAttribute(int *value, int attr, CUdevice device);
-API CUresult cuDeviceGetProperties(CUdevprop *p, CUdevice device);
-API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
-API CUresult cuDeviceGetPCIBusId(char *id, int room, CUdevice device);
-API CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id);
-API CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
-API CUresult cuDeviceGetP2PAttribute(int *value, int attr, CUdevice from, CUdevice to);
-API CUresult cuDeviceGetExecAffinitySupport(int *supported, int type, CUdevice device);
-API CUresult cuProfilerStart(void);
-API CUresult cuProfilerStop(void);
-
 /* Checks the arguments of a query about this device. */
-static CUresult
+static cudaError_t
 check_query(const void *to, CUdevice device)
 {
-	CUresult e = cu_outside();
-	if (e == CUDA_ERROR_NOT_INITIALIZED)
-		return e;
-	return device ? CUDA_ERROR_INVALID_DEVICE : to ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	return device ? cudaErrorInvalidDevice : to ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static CUresult
+static cudaError_t
 return_number(int *to, int value, CUdevice device)
 {
-	CUresult e = check_query(to, device);
+	cudaError_t e = check_query(to, device);
 	if (!e)
 		*to = value;
 	return e;
 }
 
-CUresult cuDeviceGet(CUdevice *device, int ordinal) { return return_number(device, 0, ordinal); }
-CUresult cuDeviceGetCount(int *count) { return return_number(count, 1, 0); }
-
-static CUresult
-give_text(char *to, int room, const char *text)
+static cudaError_t
+give_text(char *to, int room, CUdevice device, const char *text)
 {
-	if (room < 1)
-		return CUDA_ERROR_INVALID_VALUE;
+	cudaError_t e = check_query(room < 1 ? NULL : to, device);
+	if (e)
+		return e;
 	*to = 0;
 	strncat(to, text, (size_t)room - 1);
-	return CUDA_SUCCESS;
+	return cudaSuccess;
 }
 
-CUresult
-cuDeviceGetName(char *name, int room, CUdevice device)
+DRIVER_READY(cuDeviceGet, (device, ordinal), CUdevice *device, int ordinal)
 {
-	CUresult e = check_query(name, device);
-	return e ? e : give_text(name, room, DEVICE_NAME);
+	return return_number(device, 0, ordinal);
 }
 
-CUresult
-cuDeviceGetUuid_v2(CUuuid *id, CUdevice device)
+DRIVER_READY(cuDeviceGetCount, (count), int *count)
 {
-	CUresult e = check_query(id, device);
+	return return_number(count, 1, 0);
+}
+
+DRIVER_READY(cuDeviceGetName, (name, room, device), char *name, int room, CUdevice device)
+{
+	return give_text(name, room, device, DEVICE_NAME);
+}
+
+DRIVER_READY(cuDeviceGetUuid_v2, (id, device), CUuuid *id, CUdevice device)
+{
+	cudaError_t e = check_query(id, device);
 	if (!e)
 		memcpy(id->bytes, "ptxrun emulator ", sizeof id->bytes);
 	return e;
 }
 ALSO(cuDeviceGetUuid_v2, cuDeviceGetUuid)
 
-CUresult
-cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+DRIVER_READY(cuDeviceTotalMem_v2, (bytes, device), size_t *bytes, CUdevice device)
 {
-	CUresult e = check_query(bytes, device);
+	cudaError_t e = check_query(bytes, device);
 	if (!e)
 		*bytes = MEMORY_BYTES;
 	return e;
 }
 
-CUresult
-cuDeviceGetAttribute(int *value, int attr, CUdevice device)
+DRIVER_READY(cuDeviceGetAttribute, (value, attr, device), int *value, int attr, CUdevice device)
 {
-	CUresult e = check_query(value, device);
+	cudaError_t e = check_query(value, device);
 	if (e)
 		return e;
-	Runtime *rt = rt_enter();
 	bool known = device_attribute(rt, attr, value);
-	return cu_leave(rt, known ? cudaSuccess : cudaErrorInvalidValue);
+	return rt->sticky ? rt->sticky : known ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 static int
-value_of_attribute(int attr)
+value_of_attribute(const Runtime *rt, int attr)
 {
-	Runtime *rt = rt_enter();
 	int value;
 	device_attribute(rt, attr, &value);
-	(void)rt_unlock(rt, cudaSuccess);
 	return value;
 }
 
-CUresult
-cuDeviceGetProperties(CUdevprop *p, CUdevice device)
+DRIVER_READY(cuDeviceGetProperties, (p, device), CUdevprop *p, CUdevice device)
 {
-	CUresult e = check_query(p, device);
+	cudaError_t e = check_query(p, device);
 	if (e)
 		return e;
-	*p = (CUdevprop){ .maxThreadsPerBlock = value_of_attribute(1),
-		.maxThreadsDim = { value_of_attribute(2), value_of_attribute(3),
-			value_of_attribute(4) },
-		.maxGridSize = { value_of_attribute(5), value_of_attribute(6),
-			value_of_attribute(7) },
-		.sharedMemPerBlock = value_of_attribute(8),
-		.totalConstantMemory = value_of_attribute(9),
-		.SIMDWidth = value_of_attribute(10),
-		.memPitch = value_of_attribute(11),
-		.regsPerBlock = value_of_attribute(12),
-		.textureAlign = value_of_attribute(14) };
-	return CUDA_SUCCESS;
+	*p = (CUdevprop){ .maxThreadsPerBlock = value_of_attribute(rt, 1),
+		.maxThreadsDim = { value_of_attribute(rt, 2), value_of_attribute(rt, 3),
+			value_of_attribute(rt, 4) },
+		.maxGridSize = { value_of_attribute(rt, 5), value_of_attribute(rt, 6),
+			value_of_attribute(rt, 7) },
+		.sharedMemPerBlock = value_of_attribute(rt, 8),
+		.totalConstantMemory = value_of_attribute(rt, 9),
+		.SIMDWidth = value_of_attribute(rt, 10),
+		.memPitch = value_of_attribute(rt, 11),
+		.regsPerBlock = value_of_attribute(rt, 12),
+		.textureAlign = value_of_attribute(rt, 14) };
+	return cudaSuccess;
 }
 
-CUresult
-cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
+DRIVER_READY(cuDeviceComputeCapability, (major, minor, device), int *major, int *minor,
+	CUdevice device)
 {
 	enum { MAJOR = 75, MINOR = 76 };
-	CUresult e = return_number(major, value_of_attribute(MAJOR), device);
-	return e ? e : return_number(minor, value_of_attribute(MINOR), device);
+	cudaError_t e = return_number(major, value_of_attribute(rt, MAJOR), device);
+	return e ? e : return_number(minor, value_of_attribute(rt, MINOR), device);
 }
 
-CUresult
-cuDeviceGetPCIBusId(char *id, int room, CUdevice device)
+DRIVER_READY(cuDeviceGetPCIBusId, (id, room, device), char *id, int room, CUdevice device)
 {
-	CUresult e = check_query(id, device);
-	return e ? e : give_text(id, room, DEVICE_BUS_ID);
+	return give_text(id, room, device, DEVICE_BUS_ID);
 }
 
-CUresult
-cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
+DRIVER_READY(cuDeviceGetByPCIBusId, (device, id), CUdevice *device, const char *id)
 {
 	return id && !strcmp(id, DEVICE_BUS_ID) ? return_number(device, 0, 0) :
-						  CUDA_ERROR_INVALID_VALUE;
+						  cudaErrorInvalidValue;
 }
 
-CUresult
-cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
+DRIVER_READY(cuDeviceCanAccessPeer, (can, device, peer), int *can, CUdevice device, CUdevice peer)
 {
 	return return_number(can, 0, device ? device : peer);
 }
 
-CUresult
-cuDeviceGetP2PAttribute(int *value, int attr, CUdevice from, CUdevice to)
+/* There is no second device. */
+DRIVER_READY(cuDeviceGetP2PAttribute, (value, attr, from, to), int *value, int attr, CUdevice from,
+	CUdevice to)
 {
 	(void)value, (void)attr, (void)from, (void)to;
-	return CUDA_ERROR_INVALID_DEVICE; /* there is no second device */
+	return cudaErrorInvalidDevice;
 }
 
-CUresult
-cuDeviceGetExecAffinitySupport(int *supported, int type, CUdevice device)
+DRIVER_READY(cuDeviceGetExecAffinitySupport, (supported, type, device), int *supported, int type,
+	CUdevice device)
 {
 	(void)type;
 	return return_number(supported, 0, device);
 }
 
+API CUresult cuProfilerStart(void);
+API CUresult cuProfilerStop(void);
 CUresult cuProfilerStart(void) { return CUDA_SUCCESS; }
 CUresult cuProfilerStop(void) { return CUDA_SUCCESS; }

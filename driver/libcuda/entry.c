@@ -10,7 +10,6 @@
 #include <string.h>
 #include "driver/libcuda/cu.h"
 
-API CUresult cuInit(unsigned flags);
 API CUresult cuDriverGetVersion(int *version);
 API CUresult cuGetExportTable(const void **table, const CUuuid *id);
 API CUresult cuGetProcAddress(const char *name, void **f, int version, uint64_t flags);
@@ -25,6 +24,16 @@ cu_enter(void)
 {
 	Runtime *rt = rt_enter();
 	if (context_current()) /* runtime calls create one without cuInit */
+		return rt;
+	(void)rt_unlock(rt, cudaSuccess);
+	return NULL;
+}
+
+Runtime *
+cu_enter_ready(void)
+{
+	Runtime *rt = rt_enter();
+	if (ready)
 		return rt;
 	(void)rt_unlock(rt, cudaSuccess);
 	return NULL;
@@ -46,12 +55,17 @@ cu_leave(Runtime *rt, cudaError_t e)
 }
 
 CUresult
-cuInit(unsigned flags)
+cu_leave_early(Runtime *rt, cudaError_t e)
 {
-	Runtime *rt = rt_enter();
+	(void)rt_unlock(rt, cudaSuccess);
+	return cu_result(e);
+}
+
+DRIVER_ANYWHERE(cuInit, (flags), unsigned flags)
+{
 	if (!flags)
 		ready = true;
-	return cu_leave(rt, flags ? cudaErrorInvalidValue : cudaSuccess);
+	return flags ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 CUresult

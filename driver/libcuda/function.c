@@ -20,30 +20,6 @@ enum {
 
 typedef size_t Dynamic_of_block(int threads);
 
-API CUresult cuFuncGetAttribute(int *value, int attr, CUfunction f);
-API CUresult cuFuncSetAttribute(CUfunction f, int attr, int value);
-API CUresult cuKernelGetAttribute(int *value, int attr, CUkernel k, CUdevice device);
-API CUresult cuKernelSetAttribute(int attr, int value, CUkernel k, CUdevice device);
-API CUresult cuFuncSetCacheConfig(CUfunction f, int config);
-API CUresult cuFuncSetSharedMemConfig(CUfunction f, int config);
-API CUresult cuKernelSetCacheConfig(CUkernel k, int config, CUdevice device);
-API CUresult cuFuncGetName(const char **name, CUfunction f);
-API CUresult cuKernelGetName(const char **name, CUkernel k);
-API CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size);
-API CUresult cuKernelGetParamInfo(CUkernel k, size_t index, size_t *offset, size_t *size);
-API CUresult cuFuncLoad(CUfunction f);
-API CUresult cuFuncIsLoaded(int *state, CUfunction f);
-API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
-	int *blocks, CUfunction f, int threads, size_t dynamic);
-API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-	int *blocks, CUfunction f, int threads, size_t dynamic, unsigned flags);
-API CUresult cuOccupancyAvailableDynamicSMemPerBlock(
-	size_t *dynamic, CUfunction f, int blocks, int threads);
-API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
-	Dynamic_of_block *of, size_t dynamic, int limit);
-API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
-	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags);
-
 /* Decodes the kernel of a handle. */
 static cudaError_t
 decode_kernel(Runtime *rt, CUfunction f)
@@ -70,96 +46,85 @@ function_attribute(const Runtime *rt, const Function *f, int attr)
 	}
 }
 
-CUresult
-cuFuncGetAttribute(int *value, int attr, CUfunction f)
+DRIVER_ANYWHERE(cuFuncGetAttribute, (value, attr, f), int *value, int attr, CUfunction f)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = value && attr >= 0 && attr < ATTRIBUTES ? decode_kernel(rt, f) :
 								    cudaErrorInvalidValue;
 	if (!e)
 		*value = function_attribute(rt, f, attr);
-	return cu_leave(rt, e);
+	return e;
 }
 
-CUresult
-cuFuncSetAttribute(CUfunction f, int attr, int value)
+DRIVER_ANYWHERE(cuFuncSetAttribute, (f, attr, value), CUfunction f, int attr, int value)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = decode_kernel(rt, f);
 	if (!e && (attr < MAX_DYNAMIC_SHARED_SIZE || attr >= ATTRIBUTES ||
 		(attr == MAX_DYNAMIC_SHARED_SIZE && !function_allow_dynamic(rt, f, value))))
 		e = cudaErrorInvalidValue;
-	return cu_leave(rt, e);
+	return e;
 }
 
-CUresult
-cuKernelGetAttribute(int *value, int attr, CUkernel k, CUdevice device)
+DRIVER_ANYWHERE(cuKernelGetAttribute, (value, attr, k, device), int *value, int attr, CUkernel k,
+	CUdevice device)
 {
-	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncGetAttribute(value, attr, k);
+	return device ? cudaErrorInvalidDevice : do_cuFuncGetAttribute(rt, value, attr, k);
 }
 
-CUresult
-cuKernelSetAttribute(int attr, int value, CUkernel k, CUdevice device)
+DRIVER_ANYWHERE(cuKernelSetAttribute, (attr, value, k, device), int attr, int value, CUkernel k,
+	CUdevice device)
 {
-	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetAttribute(k, attr, value);
+	return device ? cudaErrorInvalidDevice : do_cuFuncSetAttribute(rt, k, attr, value);
 }
 
 /* Checks that f is a kernel. The settings themselves have no effect. */
-static CUresult
-check_kernel(CUfunction f)
+static cudaError_t
+check_kernel(Runtime *rt, CUfunction f)
 {
-	Runtime *rt = rt_enter();
-	bool is = module_is_function(rt, f);
-	return cu_leave(rt, is ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	return module_is_function(rt, f) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-CUresult
-cuFuncSetCacheConfig(CUfunction f, int config)
+DRIVER_ANYWHERE(cuFuncSetCacheConfig, (f, config), CUfunction f, int config)
 {
 	(void)config;
-	return check_kernel(f);
+	return check_kernel(rt, f);
 }
 ALSO(cuFuncSetCacheConfig, cuFuncSetSharedMemConfig)
 
-CUresult
-cuKernelSetCacheConfig(CUkernel k, int config, CUdevice device)
+DRIVER_ANYWHERE(cuKernelSetCacheConfig, (k, config, device), CUkernel k, int config,
+	CUdevice device)
 {
-	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetCacheConfig(k, config);
+	(void)config;
+	return device ? cudaErrorInvalidDevice : check_kernel(rt, k);
 }
 
-CUresult
-cuFuncGetName(const char **name, CUfunction f)
+DRIVER_ANYWHERE(cuFuncGetName, (name, f), const char **name, CUfunction f)
 {
-	CUresult e = name ? check_kernel(f) : CUDA_ERROR_INVALID_VALUE;
+	cudaError_t e = name ? check_kernel(rt, f) : cudaErrorInvalidValue;
 	if (!e)
 		*name = f->name;
 	return e;
 }
 ALSO(cuFuncGetName, cuKernelGetName)
 
-CUresult
-cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size)
+DRIVER_ANYWHERE(cuFuncGetParamInfo, (f, index, offset, size), CUfunction f, size_t index,
+	size_t *offset, size_t *size)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = offset ? decode_kernel(rt, f) : cudaErrorInvalidValue;
 	size_t n;
 	if (!e && !function_parameter(f, index, offset, size ? size : &n))
 		e = cudaErrorInvalidValue;
-	return cu_leave(rt, e);
+	return e;
 }
 ALSO(cuFuncGetParamInfo, cuKernelGetParamInfo)
 
-CUresult
-cuFuncLoad(CUfunction f)
+DRIVER_ANYWHERE(cuFuncLoad, (f), CUfunction f)
 {
-	Runtime *rt = rt_enter();
-	return cu_leave(rt, decode_kernel(rt, f));
+	return decode_kernel(rt, f);
 }
 
-CUresult
-cuFuncIsLoaded(int *state, CUfunction f)
+DRIVER_ANYWHERE(cuFuncIsLoaded, (state, f), int *state, CUfunction f)
 {
-	CUresult e = state ? check_kernel(f) : CUDA_ERROR_INVALID_VALUE;
+	cudaError_t e = state ? check_kernel(rt, f) : cudaErrorInvalidValue;
 	if (!e)
 		*state = f->kernel != NULL;
 	return e;
@@ -167,43 +132,44 @@ cuFuncIsLoaded(int *state, CUfunction f)
 
 /* ---- occupancy ------------------------------------------------------------------------------- */
 
-CUresult
-cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads, size_t dynamic)
+DRIVER_ANYWHERE(cuOccupancyMaxActiveBlocksPerMultiprocessor, (blocks, f, threads, dynamic),
+	int *blocks, CUfunction f, int threads, size_t dynamic)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = blocks && threads > 0 ? decode_kernel(rt, f) : cudaErrorInvalidValue;
 	if (!e)
 		*blocks = function_resident(f, rt->arch, threads, dynamic);
-	return cu_leave(rt, e);
+	return e;
 }
 
-CUresult
-cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-	int *blocks, CUfunction f, int threads, size_t dynamic, unsigned flags)
+DRIVER_ANYWHERE(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+	(blocks, f, threads, dynamic, flags), int *blocks, CUfunction f, int threads,
+	size_t dynamic, unsigned flags)
 {
 	(void)flags;
-	return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, dynamic);
+	return do_cuOccupancyMaxActiveBlocksPerMultiprocessor(rt, blocks, f, threads, dynamic);
 }
 
-CUresult
-cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, CUfunction f, int blocks, int threads)
+DRIVER_ANYWHERE(cuOccupancyAvailableDynamicSMemPerBlock, (dynamic, f, blocks, threads),
+	size_t *dynamic, CUfunction f, int blocks, int threads)
 {
-	Runtime *rt = rt_enter();
 	cudaError_t e = dynamic && blocks > 0 && threads > 0 ? decode_kernel(rt, f) :
 							       cudaErrorInvalidValue;
 	if (!e)
 		*dynamic = function_available(rt, f, blocks);
-	return cu_leave(rt, e);
+	return e;
 }
 
 /* Returns the block size with the most resident threads, the largest if there are several. of()
  * is the program's function, so it is called without the lock. */
+API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags);
 CUresult
-cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, Dynamic_of_block *of,
-	size_t dynamic, int limit)
+cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags)
 {
 	enum { WARP = 32 };
 	int most = 0, best = 0, held = 0, blocks;
+	(void)flags;
 	CUresult e = grid && block ? cuFuncGetAttribute(&most, MAX_THREADS_PER_BLOCK, f) :
 				     CUDA_ERROR_INVALID_VALUE;
 	if (limit > 0 && limit < most)
@@ -225,10 +191,6 @@ cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, Dynamic_of
 	return e;
 }
 
-CUresult
-cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
-	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags)
-{
-	(void)flags;
-	return cuOccupancyMaxPotentialBlockSize(grid, block, f, of, dynamic, limit);
-}
+FORWARD(CUresult, cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSizeWithFlags,
+	(grid, block, f, of, dynamic, limit, 0), int *grid, int *block, CUfunction f,
+	Dynamic_of_block *of, size_t dynamic, int limit)

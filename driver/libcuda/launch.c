@@ -14,52 +14,43 @@ typedef struct {
 } CUlaunchConfig;
 enum { COOPERATIVE = 2, CLUSTER = 4 };
 
-API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-	unsigned by, unsigned bz, unsigned shared, CUstream stream, void **args, void **extra);
-API CUresult cuLaunchKernelEx(
-	const CUlaunchConfig *c, CUfunction f, void **args, void **extra);
-API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
-	unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **args);
 
-static CUresult
-launch_kernel(CUfunction f, const Config *c, void **args, void **extra)
+static cudaError_t
+launch_kernel(Runtime *rt, CUfunction f, const Config *c, void **args, void **extra)
 {
-	Runtime *rt = cu_enter();
 	Arguments a = { .args = args };
-	if (!rt)
-		return cu_outside();
 	if (!module_is_function(rt, f))
-		return cu_leave(rt, cudaErrorInvalidResourceHandle);
+		return cudaErrorInvalidResourceHandle;
 	if ((args && extra) || !launch_extra(&a, extra))
-		return cu_leave(rt, cudaErrorInvalidValue);
+		return cudaErrorInvalidValue;
 	cudaError_t e = rt->sticky ? rt->sticky : module_decode(rt, f);
 	const Work w = { .kind = WORK_KERNEL, .kernel = { f, *c, a } };
-	return cu_leave(rt, e ? e : work_on(rt, c->stream, &w));
+	return e ? e : work_on(rt, c->stream, &w);
 }
 
-CUresult
-cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-	unsigned bz, unsigned shared, CUstream stream, void **args, void **extra)
+DRIVER(cuLaunchKernel, (f, gx, gy, gz, bx, by, bz, shared, stream, args, extra), CUfunction f,
+	unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+	unsigned shared, CUstream stream, void **args, void **extra)
 {
 	const Config c = { { gx, gy, gz }, { bx, by, bz }, shared, stream, false };
-	return launch_kernel(f, &c, args, extra);
+	return launch_kernel(rt, f, &c, args, extra);
 }
 ALSO(cuLaunchKernel, cuLaunchKernel_ptsz)
 
-CUresult
-cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-	unsigned by, unsigned bz, unsigned shared, CUstream stream, void **args)
+DRIVER(cuLaunchCooperativeKernel, (f, gx, gy, gz, bx, by, bz, shared, stream, args), CUfunction f,
+	unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+	unsigned shared, CUstream stream, void **args)
 {
 	const Config c = { { gx, gy, gz }, { bx, by, bz }, shared, stream, true };
-	return launch_kernel(f, &c, args, NULL);
+	return launch_kernel(rt, f, &c, args, NULL);
 }
 ALSO(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz)
 
-CUresult
-cuLaunchKernelEx(const CUlaunchConfig *l, CUfunction f, void **args, void **extra)
+DRIVER(cuLaunchKernelEx, (l, f, args, extra), const CUlaunchConfig *l, CUfunction f, void **args,
+	void **extra)
 {
 	if (!l)
-		return CUDA_ERROR_INVALID_VALUE;
+		return cudaErrorInvalidValue;
 	Config c = { { l->grid[0], l->grid[1], l->grid[2] },
 		{ l->block[0], l->block[1], l->block[2] }, l->shared, l->stream, false };
 	for (unsigned k = 0; k < l->nattrs; k++) {
@@ -69,9 +60,9 @@ cuLaunchKernelEx(const CUlaunchConfig *l, CUfunction f, void **args, void **extr
 		if (a->id == CLUSTER &&
 			a->value.cluster.x * a->value.cluster.y * a->value.cluster.z > 1) {
 			rt_say("a launch of clusters is not supported by the emulator");
-			return CUDA_ERROR_NOT_SUPPORTED;
+			return cudaErrorNotSupported;
 		}
 	}
-	return launch_kernel(f, &c, args, extra);
+	return launch_kernel(rt, f, &c, args, extra);
 }
 ALSO(cuLaunchKernelEx, cuLaunchKernelEx_ptsz)

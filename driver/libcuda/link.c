@@ -6,42 +6,33 @@
 typedef Link *CUlinkState;
 enum { INPUT_CUBIN, INPUT_PTX, INPUT_FATBINARY, INPUT_OBJECT, INPUT_LIBRARY };
 
-API CUresult cuLinkCreate_v2(unsigned n, int *options, void **values, CUlinkState *to);
-API CUresult cuLinkAddData_v2(CUlinkState to, int type, void *data, size_t bytes, const char *name,
-	unsigned n, int *options, void **values);
 API CUresult cuLinkAddFile_v2(
 	CUlinkState to, int type, const char *file, unsigned n, int *options, void **values);
-API CUresult cuLinkComplete(CUlinkState l, void **image, size_t *bytes);
-API CUresult cuLinkDestroy(CUlinkState l);
 
-CUresult
-cuLinkCreate_v2(unsigned n, int *options, void **values, CUlinkState *to)
+DRIVER(cuLinkCreate_v2, (n, options, values, to), unsigned n, int *options, void **values,
+	CUlinkState *to)
 {
-	Runtime *rt = cu_enter();
 	(void)n, (void)options, (void)values;
-	if (!rt)
-		return cu_outside();
 	if (!to)
-		return cu_leave(rt, cudaErrorInvalidValue);
+		return cudaErrorInvalidValue;
 	*to = link_new();
-	return cu_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 ALSO(cuLinkCreate_v2, cuLinkCreate)
 
-CUresult
-cuLinkAddData_v2(CUlinkState to, int type, void *data, size_t bytes, const char *name, unsigned n,
-	int *options, void **values)
+DRIVER_ANYWHERE(cuLinkAddData_v2, (to, type, data, bytes, name, n, options, values), CUlinkState to,
+	int type, void *data, size_t bytes, const char *name, unsigned n, int *options,
+	void **values)
 {
-	Runtime *rt = rt_enter();
 	(void)n, (void)options, (void)values;
 	if (!to || !data)
-		return cu_leave(rt, cudaErrorInvalidValue);
+		return cudaErrorInvalidValue;
 	if (type != INPUT_PTX && type != INPUT_FATBINARY) {
 		rt_say("'%s' is to be linked, and is no PTX: the emulator cannot link machine code",
 			name ? name : "data");
-		return cu_leave(rt, cudaErrorNoKernelImageForDevice);
+		return cudaErrorNoKernelImageForDevice;
 	}
-	return cu_leave(rt, link_add(rt, to, data, bytes));
+	return link_add(rt, to, data, bytes);
 }
 ALSO(cuLinkAddData_v2, cuLinkAddData)
 
@@ -62,23 +53,19 @@ cuLinkAddFile_v2(
 }
 ALSO(cuLinkAddFile_v2, cuLinkAddFile)
 
-CUresult
-cuLinkComplete(CUlinkState l, void **image, size_t *bytes)
+DRIVER_ANYWHERE(cuLinkComplete, (l, image, bytes), CUlinkState l, void **image, size_t *bytes)
 {
-	Runtime *rt = rt_enter();
 	if (!l || !image)
-		return cu_leave(rt, cudaErrorInvalidValue);
+		return cudaErrorInvalidValue;
 	size_t n;
 	*image = (void *)(uintptr_t)link_text(l, &n);
 	if (bytes)
 		*bytes = n;
-	return cu_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 
-CUresult
-cuLinkDestroy(CUlinkState l)
+DRIVER_ANYWHERE(cuLinkDestroy, (l), CUlinkState l)
 {
-	Runtime *rt = rt_enter();
 	link_free(l);
-	return cu_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }

@@ -1,87 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocation, and queries about memory. */
 #include "driver/libcuda/cu.h"
+#include "driver/rt/memory.def"
 
-typedef struct { int type, id; } Location;
 
-API CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t n);
-API CUresult cuMemAllocAsync(CUdeviceptr *p, size_t n, CUstream s);
-API CUresult cuMemAllocPitch_v2(
-	CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned item);
-API CUresult cuMemAllocManaged(CUdeviceptr *p, size_t n, unsigned flags);
-API CUresult cuMemAllocHost_v2(void **p, size_t n);
-API CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags);
-API CUresult cuMemHostRegister_v2(void *p, size_t n, unsigned flags);
-API CUresult cuMemHostUnregister(void *p);
-API CUresult cuMemFree_v2(CUdeviceptr p);
-API CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s);
-API CUresult cuMemFreeHost(void *p);
-API CUresult cuMemGetInfo_v2(size_t *unused, size_t *total);
-API CUresult cuMemGetAddressRange_v2(CUdeviceptr *start, size_t *n, CUdeviceptr p);
-API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *p, unsigned flags);
-API CUresult cuMemHostGetFlags(unsigned *flags, void *p);
-API CUresult cuPointerGetAttribute(void *to, int attr, CUdeviceptr p);
-API CUresult cuPointerGetAttributes(unsigned n, int *attrs, void **to, CUdeviceptr p);
-API CUresult cuPointerSetAttribute(const void *value, int attr, CUdeviceptr p);
-API CUresult cuMemAdvise(CUdeviceptr p, size_t n, int advice, CUdevice device);
-API CUresult cuMemAdvise_v2(CUdeviceptr p, size_t n, int advice, Location at);
-API CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t n, CUdevice to, CUstream s);
-API CUresult cuMemPrefetchAsync_v2(
-	CUdeviceptr p, size_t n, Location to, unsigned flags, CUstream s);
-API CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t n, unsigned flags);
+/* ---- allocation ------------------------------------------------------------------------------ */
 
-/* ---- the device's ---------------------------------------------------------------------------- */
-
-static CUresult
-device_new(CUdeviceptr *p, size_t n, const char *call)
+static cudaError_t
+device_new(Runtime *rt, CUdeviceptr *p, size_t n, const char *call)
 {
-	Runtime *rt = cu_enter();
-	void *at = NULL;
-	if (!rt)
-		return cu_outside();
-	cudaError_t e = p && n ? memory_new(rt, &at, n, call) : cudaErrorInvalidValue;
-	if (!e)
-		*p = cu_address(at);
-	return cu_leave(rt, e);
+	return p && n ? memory_new(rt, p, n, call) : cudaErrorInvalidValue;
 }
 
-CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t n) { return device_new(p, n, "cuMemAlloc"); }
-
-CUresult
-cuMemAllocAsync(CUdeviceptr *p, size_t n, CUstream s)
+DRIVER(cuMemAlloc_v2, (p, n), CUdeviceptr *p, size_t n)
 {
-	CUresult e = device_new(p, n, "cuMemAllocAsync");
-	if (e)
-		return e;
-	Runtime *rt = rt_enter();
-	return cu_leave(rt, work_on(rt, s, &(Work){ .kind = WORK_ALLOC }));
+	return device_new(rt, p, n, "cuMemAlloc");
+}
+
+DRIVER(cuMemAllocAsync, (p, n, s), CUdeviceptr *p, size_t n, CUstream s)
+{
+	cudaError_t e = device_new(rt, p, n, "cuMemAllocAsync");
+	return e ? e : work_on(rt, s, &(Work){ .kind = WORK_ALLOC });
 }
 ALSO(cuMemAllocAsync, cuMemAllocAsync_ptsz)
 
-CUresult
-cuMemAllocPitch_v2(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned item)
+DRIVER(cuMemAllocPitch_v2, (p, pitch, width, height, item), CUdeviceptr *p, size_t *pitch,
+	size_t width, size_t height, unsigned item)
 {
-	Runtime *rt = cu_enter();
 	const size_t size[] = { width, height };
-	void *at = NULL;
 	(void)item;
-	if (!rt)
-		return cu_outside();
-	cudaError_t e = p && width && height ?
-		memory_new_rows(rt, &at, pitch, size, "cuMemAllocPitch") :
-		cudaErrorInvalidValue;
-	if (!e)
-		*p = cu_address(at);
-	return cu_leave(rt, e);
+	return p && width && height ? memory_new_rows(rt, p, pitch, size, "cuMemAllocPitch") :
+				      cudaErrorInvalidValue;
 }
 
-CUresult
-cuMemFree_v2(CUdeviceptr p)
-{
-	Runtime *rt = cu_enter();
-	return rt ? cu_leave(rt, memory_free(rt, cu_pointer(p))) : cu_outside();
-}
-
+/* A call of its own if the free is not captured. */
+API CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s);
 CUresult
 cuMemFreeAsync(CUdeviceptr p, CUstream s)
 {
@@ -93,110 +46,37 @@ cuMemFreeAsync(CUdeviceptr p, CUstream s)
 }
 ALSO(cuMemFreeAsync, cuMemFreeAsync_ptsz)
 
-CUresult
-cuMemGetInfo_v2(size_t *unused, size_t *total)
+DRIVER(cuMemAllocManaged, (p, n, flags), CUdeviceptr *p, size_t n, unsigned flags)
 {
-	Runtime *rt = cu_enter();
-	if (!rt)
-		return cu_outside();
-	if (total)
-		*total = MEMORY_BYTES;
-	if (unused)
-		*unused = MEMORY_BYTES - rt->used;
-	return cu_leave(rt, unused && total ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-/* ---- the host's ------------------------------------------------------------------------------ */
-
-static CUresult
-host_new(void **p, Host_memory h, const char *call)
-{
-	Runtime *rt = cu_enter();
-	return rt ? cu_leave(rt, memory_new_host(rt, p, h, call)) : cu_outside();
-}
-
-CUresult
-cuMemAllocManaged(CUdeviceptr *p, size_t n, unsigned flags)
-{
-	void *at = NULL;
 	Host_memory h = { .n = n, .type = cudaMemoryTypeManaged, .flags = flags };
-	CUresult e = p ? host_new(&at, h, "cuMemAllocManaged") : CUDA_ERROR_INVALID_VALUE;
-	if (!e)
-		*p = cu_address(at);
-	return e;
+	return memory_new_host(rt, p, h, "cuMemAllocManaged");
 }
 
-CUresult
-cuMemHostAlloc(void **p, size_t n, unsigned flags)
+DRIVER(cuMemHostAlloc, (p, n, flags), void **p, size_t n, unsigned flags)
 {
 	Host_memory h = { .n = n, .type = cudaMemoryTypeHost, .flags = flags };
-	return host_new(p, h, "cuMemHostAlloc");
+	return memory_new_host(rt, p, h, "cuMemHostAlloc");
 }
 
-CUresult
-cuMemAllocHost_v2(void **p, size_t n)
+DRIVER(cuMemAllocHost_v2, (p, n), void **p, size_t n)
 {
 	Host_memory h = { .n = n, .type = cudaMemoryTypeHost };
-	return host_new(p, h, "cuMemAllocHost");
-}
-
-CUresult
-cuMemHostRegister_v2(void *p, size_t n, unsigned flags)
-{
-	Runtime *rt = cu_enter();
-	return rt ? cu_leave(rt, memory_register(rt, p, n, flags)) : cu_outside();
-}
-
-CUresult
-cuMemHostUnregister(void *p)
-{
-	Runtime *rt = cu_enter();
-	return rt ? cu_leave(rt, memory_unregister(rt, p)) : cu_outside();
-}
-
-CUresult
-cuMemFreeHost(void *p)
-{
-	Runtime *rt = cu_enter();
-	return rt ? cu_leave(rt, memory_free_host(rt, p)) : cu_outside();
-}
-
-CUresult
-cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *p, unsigned flags)
-{
-	Runtime *rt = rt_enter();
-	if (!device || flags || !memory_host(rt, p))
-		return cu_leave(rt, cudaErrorInvalidValue);
-	*device = cu_address(p);
-	return cu_leave(rt, cudaSuccess);
-}
-
-CUresult
-cuMemHostGetFlags(unsigned *flags, void *p)
-{
-	enum { MAPPED = 2 };
-	Runtime *rt = rt_enter();
-	const Host_memory *h = memory_host(rt, p);
-	if (!flags || !h || h->type != cudaMemoryTypeHost)
-		return cu_leave(rt, cudaErrorInvalidValue);
-	*flags = h->flags | MAPPED;
-	return cu_leave(rt, cudaSuccess);
+	return memory_new_host(rt, p, h, "cuMemAllocHost");
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-CUresult
-cuMemGetAddressRange_v2(CUdeviceptr *start, size_t *n, CUdeviceptr p)
+DRIVER_ANYWHERE(cuMemGetAddressRange_v2, (start, n, p), CUdeviceptr *start, size_t *n,
+	CUdeviceptr p)
 {
-	Runtime *rt = rt_enter();
 	void *first;
 	size_t bytes;
-	(void)memory_of(rt, cu_pointer(p), &first, &bytes);
+	(void)memory_of(rt, p, &first, &bytes);
 	if (start)
-		*start = cu_address(first);
+		*start = first;
 	if (n)
 		*n = bytes;
-	return cu_leave(rt, bytes ? cudaSuccess : cudaErrorInvalidSymbol);
+	return bytes ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 
 /* What a pointer points to, for its attributes. */
@@ -230,9 +110,9 @@ pointer_attribute(void *to, int attr, const Pointed *p)
 	case POINTER_MEMORY_TYPE: *(unsigned *)to = device ? OF_DEVICE : OF_HOST; break;
 	case POINTER_DEVICE: *(CUdeviceptr *)to = p->p; break;
 	case POINTER_HOST:
-		*(void **)to = p->device ? NULL : cu_pointer(p->p);
+		*(void **)to = p->device ? NULL : p->p;
 		return !p->device;
-	case POINTER_ID: *(unsigned long long *)to = p->start; break;
+	case POINTER_ID: *(unsigned long long *)to = (uintptr_t)p->start; break;
 	case POINTER_MANAGED: *(int *)to = p->type == cudaMemoryTypeManaged; break;
 	case POINTER_ORDINAL: *(int *)to = 0; break;
 	case POINTER_START: *(CUdeviceptr *)to = p->start; break;
@@ -246,33 +126,23 @@ pointer_attribute(void *to, int attr, const Pointed *p)
 static Pointed
 find_pointed(Runtime *rt, CUdeviceptr p)
 {
-	void *start;
-	Pointed is = { .p = p, .device = memory_device(cu_pointer(p)) };
-	is.type = memory_of(rt, cu_pointer(p), &start, &is.n);
-	is.start = cu_address(start);
+	Pointed is = { .p = p, .device = memory_device(p) };
+	is.type = memory_of(rt, p, &is.start, &is.n);
 	return is;
 }
 
-CUresult
-cuPointerGetAttribute(void *to, int attr, CUdeviceptr p)
+DRIVER(cuPointerGetAttribute, (to, attr, p), void *to, int attr, CUdeviceptr p)
 {
-	Runtime *rt = cu_enter();
-	if (!rt)
-		return cu_outside();
 	Pointed is = find_pointed(rt, p);
 	bool good = to && is.n && pointer_attribute(to, attr, &is);
-	return cu_leave(rt, good ? cudaSuccess : cudaErrorInvalidValue);
+	return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* Unknown attributes are reported as zeros. */
-CUresult
-cuPointerGetAttributes(unsigned n, int *attrs, void **to, CUdeviceptr p)
+DRIVER(cuPointerGetAttributes, (n, attrs, to, p), unsigned n, int *attrs, void **to, CUdeviceptr p)
 {
-	Runtime *rt = cu_enter();
-	if (!rt)
-		return cu_outside();
 	if (!attrs || !to)
-		return cu_leave(rt, cudaErrorInvalidValue);
+		return cudaErrorInvalidValue;
 	Pointed is = find_pointed(rt, p);
 	for (unsigned k = 0; k < n; k++) {
 		bool wide = attrs[k] == POINTER_CONTEXT || attrs[k] == POINTER_DEVICE ||
@@ -285,59 +155,26 @@ cuPointerGetAttributes(unsigned n, int *attrs, void **to, CUdeviceptr p)
 		else
 			*(int *)to[k] = attrs[k] == POINTER_ORDINAL ? -2 : 0;
 	}
-	return cu_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 
-CUresult
-cuPointerSetAttribute(const void *value, int attr, CUdeviceptr p)
+DRIVER_ANYWHERE(cuPointerSetAttribute, (value, attr, p), const void *value, int attr, CUdeviceptr p)
 {
 	(void)p;
-	return value && attr == POINTER_SYNC ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	return value && attr == POINTER_SYNC ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* ---- advice, which changes nothing here ------------------------------------------------------ */
 
-static CUresult
-report_success(void)
-{
-	Runtime *rt = cu_enter();
-	return rt ? cu_leave(rt, cudaSuccess) : cu_outside();
-}
-
-CUresult
-cuMemAdvise(CUdeviceptr p, size_t n, int advice, CUdevice device)
+DRIVER(cuMemAdvise, (p, n, advice, device), CUdeviceptr p, size_t n, int advice, CUdevice device)
 {
 	(void)p, (void)n, (void)advice, (void)device;
-	return report_success();
+	return cudaSuccess;
 }
 
-CUresult
-cuMemAdvise_v2(CUdeviceptr p, size_t n, int advice, Location at)
-{
-	(void)p, (void)n, (void)advice, (void)at;
-	return report_success();
-}
-
-CUresult
-cuMemPrefetchAsync(CUdeviceptr p, size_t n, CUdevice to, CUstream s)
+DRIVER(cuMemPrefetchAsync, (p, n, to, s), CUdeviceptr p, size_t n, CUdevice to, CUstream s)
 {
 	(void)p, (void)n, (void)to, (void)s;
-	return report_success();
+	return cudaSuccess;
 }
 ALSO(cuMemPrefetchAsync, cuMemPrefetchAsync_ptsz)
-
-CUresult
-cuMemPrefetchAsync_v2(CUdeviceptr p, size_t n, Location to, unsigned flags, CUstream s)
-{
-	(void)p, (void)n, (void)to, (void)flags, (void)s;
-	return report_success();
-}
-ALSO(cuMemPrefetchAsync_v2, cuMemPrefetchAsync_v2_ptsz)
-
-CUresult
-cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t n, unsigned flags)
-{
-	(void)s, (void)p, (void)n, (void)flags;
-	return report_success();
-}
-ALSO(cuStreamAttachMemAsync, cuStreamAttachMemAsync_ptsz)

@@ -5,32 +5,18 @@
 #include <string.h>
 #include "driver/libcuda/cu.h"
 
-API CUresult cuModuleLoadData(CUmodule *m, const void *image);
-API CUresult cuModuleLoadDataEx(
-	CUmodule *m, const void *image, unsigned n, int *options, void **values);
 API CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image);
 API CUresult cuModuleLoad(CUmodule *m, const char *file);
-API CUresult cuModuleUnload(CUmodule m);
-API CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name);
-API CUresult cuModuleGetFunctionCount(unsigned *n, CUmodule m);
-API CUresult cuModuleEnumerateFunctions(CUfunction *f, unsigned n, CUmodule m);
-API CUresult cuModuleGetGlobal_v2(CUdeviceptr *at, size_t *n, CUmodule m, const char *name);
 API CUresult cuModuleGetLoadingMode(int *mode);
 API CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name);
 API CUresult cuLibraryGetKernelCount(unsigned *n, CUlibrary l);
 API CUresult cuLibraryEnumerateKernels(CUkernel *k, unsigned n, CUlibrary l);
-API CUresult cuLibraryGetGlobal(CUdeviceptr *at, size_t *n, CUlibrary l, const char *name);
 API CUresult cuLibraryGetManaged(CUdeviceptr *at, size_t *n, CUlibrary l, const char *name);
-API CUresult cuLibraryGetModule(CUmodule *m, CUlibrary l);
 API CUresult cuLibraryUnload(CUlibrary l);
-API CUresult cuKernelGetFunction(CUfunction *f, CUkernel k);
 API CUresult cuKernelGetLibrary(CUlibrary *l, CUkernel k);
-API CUresult cuFuncGetModule(CUmodule *m, CUfunction f);
 
 /* Options of loading a library. Compiler and library options have no effect here. */
 typedef struct { int *of; void **values; unsigned n; } Options;
-API CUresult cuLibraryLoadData(CUlibrary *l, const void *image, int *jit, void **jit_values,
-	unsigned njit, int *options, void **values, unsigned n);
 API CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *file, int *jit, void **jit_values,
 	unsigned njit, int *options, void **values, unsigned n);
 
@@ -51,18 +37,15 @@ empty_logs(Options o)
 	}
 }
 
-static CUresult
-load_image(CUmodule *m, const void *image, Options o)
+static cudaError_t
+load_image(Runtime *rt, CUmodule *m, const void *image, Options o)
 {
-	Runtime *rt = cu_enter();
 	cudaError_t e = cudaErrorInvalidValue;
-	if (!rt)
-		return cu_outside();
 	if (m && image) {
 		*m = module_image(rt, image, &e);
 		empty_logs(o);
 	}
-	return cu_leave(rt, e);
+	return e;
 }
 
 static CUresult
@@ -74,22 +57,22 @@ load_file(CUmodule *m, const char *file, Options o)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!rt_read(&src, file, &why))
 		return CUDA_ERROR_FILE_NOT_FOUND;
-	CUresult e = load_image(m, src.text, o);
+	Runtime *rt = cu_enter();
+	CUresult e = IN_CONTEXT(rt, load_image(rt, m, src.text, o));
 	rt_read_release(&src);
 	return e;
 }
 
-CUresult
-cuModuleLoadData(CUmodule *m, const void *image)
+DRIVER(cuModuleLoadData, (m, image), CUmodule *m, const void *image)
 {
-	return load_image(m, image, (Options){ NULL, NULL, 0 });
+	return load_image(rt, m, image, (Options){ NULL, NULL, 0 });
 }
 ALSO(cuModuleLoadData, cuModuleLoadFatBinary)
 
-CUresult
-cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, int *options, void **values)
+DRIVER(cuModuleLoadDataEx, (m, image, n, options, values), CUmodule *m, const void *image,
+	unsigned n, int *options, void **values)
 {
-	return load_image(m, image, (Options){ options, values, n });
+	return load_image(rt, m, image, (Options){ options, values, n });
 }
 
 CUresult
@@ -98,12 +81,12 @@ cuModuleLoad(CUmodule *m, const char *file)
 	return load_file(m, file, (Options){ NULL, NULL, 0 });
 }
 
-CUresult
-cuLibraryLoadData(CUlibrary *l, const void *image, int *jit, void **jit_values, unsigned njit,
-	int *options, void **values, unsigned n)
+DRIVER(cuLibraryLoadData, (l, image, jit, jit_values, njit, options, values, n), CUlibrary *l,
+	const void *image, int *jit, void **jit_values, unsigned njit, int *options, void **values,
+	unsigned n)
 {
 	(void)options, (void)values, (void)n;
-	return load_image(l, image, (Options){ jit, jit_values, njit });
+	return load_image(rt, l, image, (Options){ jit, jit_values, njit });
 }
 
 CUresult
@@ -115,14 +98,12 @@ cuLibraryLoadFromFile(CUlibrary *l, const char *file, int *jit, void **jit_value
 }
 
 /* Its counts are still reported at the end. */
-CUresult
-cuModuleUnload(CUmodule m)
+DRIVER_ANYWHERE(cuModuleUnload, (m), CUmodule m)
 {
-	Runtime *rt = rt_enter();
 	bool is = module_is(rt, m);
 	if (is)
 		m->gone = true;
-	return cu_leave(rt, is ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	return is ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 ALSO(cuModuleUnload, cuLibraryUnload)
 
@@ -138,91 +119,74 @@ cuModuleGetLoadingMode(int *mode)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-CUresult
-cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name)
+DRIVER_ANYWHERE(cuModuleGetFunction, (f, m, name), CUfunction *f, CUmodule m, const char *name)
 {
-	Runtime *rt = rt_enter();
 	if (!f || !name || !module_is(rt, m))
-		return cu_leave(rt,
-			f && name ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+		return f && name ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
 	*f = module_named(rt, m, name);
-	return cu_leave(rt, *f ? cudaSuccess : cudaErrorInvalidSymbol);
+	return *f ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 ALSO(cuModuleGetFunction, cuLibraryGetKernel)
 
-CUresult
-cuModuleGetFunctionCount(unsigned *n, CUmodule m)
+DRIVER_ANYWHERE(cuModuleGetFunctionCount, (n, m), unsigned *n, CUmodule m)
 {
-	Runtime *rt = rt_enter();
 	if (!n || !module_is(rt, m))
-		return cu_leave(rt, n ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+		return n ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
 	*n = module_kernels(rt, m, NULL, 0);
-	return cu_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 ALSO(cuModuleGetFunctionCount, cuLibraryGetKernelCount)
 
-CUresult
-cuModuleEnumerateFunctions(CUfunction *f, unsigned n, CUmodule m)
+DRIVER_ANYWHERE(cuModuleEnumerateFunctions, (f, n, m), CUfunction *f, unsigned n, CUmodule m)
 {
-	Runtime *rt = rt_enter();
 	if (!f || !module_is(rt, m))
-		return cu_leave(rt, f ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+		return f ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
 	(void)module_kernels(rt, m, f, n);
-	return cu_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 ALSO(cuModuleEnumerateFunctions, cuLibraryEnumerateKernels)
 
-CUresult
-cuKernelGetFunction(CUfunction *f, CUkernel k)
+DRIVER_ANYWHERE(cuKernelGetFunction, (f, k), CUfunction *f, CUkernel k)
 {
-	Runtime *rt = rt_enter();
 	if (!f || !module_is_function(rt, k))
-		return cu_leave(rt, f ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+		return f ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
 	*f = k;
-	return cu_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 
-CUresult
-cuFuncGetModule(CUmodule *m, CUfunction f)
+DRIVER_ANYWHERE(cuFuncGetModule, (m, f), CUmodule *m, CUfunction f)
 {
-	Runtime *rt = rt_enter();
 	if (!m || !module_is_function(rt, f))
-		return cu_leave(rt, m ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+		return m ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
 	*m = f->binary;
-	return cu_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 ALSO(cuFuncGetModule, cuKernelGetLibrary)
 
-CUresult
-cuLibraryGetModule(CUmodule *m, CUlibrary l)
+DRIVER_ANYWHERE(cuLibraryGetModule, (m, l), CUmodule *m, CUlibrary l)
 {
-	Runtime *rt = rt_enter();
 	if (!m || !module_is(rt, l))
-		return cu_leave(rt, m ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+		return m ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
 	*m = l;
-	return cu_leave(rt, cudaSuccess);
+	return cudaSuccess;
 }
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-CUresult
-cuModuleGetGlobal_v2(CUdeviceptr *at, size_t *n, CUmodule m, const char *name)
+DRIVER_ANYWHERE(cuModuleGetGlobal_v2, (at, n, m, name), CUdeviceptr *at, size_t *n, CUmodule m,
+	const char *name)
 {
-	Runtime *rt = rt_enter();
 	size_t size = 0;
 	if (!name || !module_is(rt, m))
-		return cu_leave(rt, name ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+		return name ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
 	uint64_t is = module_global(m, name, &size);
 	if (at)
-		*at = is;
+		*at = (void *)(uintptr_t)is;
 	if (n)
 		*n = size;
-	return cu_leave(rt, is ? cudaSuccess : cudaErrorInvalidSymbol);
+	return is ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 
-CUresult
-cuLibraryGetGlobal(CUdeviceptr *at, size_t *n, CUlibrary l, const char *name)
-{
-	return cuModuleGetGlobal_v2(at, n, l, name);
-}
+FORWARD(CUresult, cuLibraryGetGlobal, cuModuleGetGlobal_v2, (at, n, l, name), CUdeviceptr *at,
+	size_t *n, CUlibrary l, const char *name)
 ALSO(cuLibraryGetGlobal, cuLibraryGetManaged)

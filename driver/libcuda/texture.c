@@ -23,34 +23,18 @@ typedef struct {
 		int room[32];
 	};
 	unsigned flags;
-} CUDA_RESOURCE_DESC;
-enum { OF_ARRAY, OF_MIPMAPPED, OF_LINEAR, OF_PITCHED };
+} Resource; /* CUDA_RESOURCE_DESC */
 typedef struct {
 	int edge[3], filter;
 	unsigned flags, anisotropy;
 	int mipmap_filter;
 	float bias, least, most, border[4];
 	int reserved[12];
-} CUDA_TEXTURE_DESC;
-enum { READ_AS_INTEGER = 1, NORMALIZED_COORDINATES = 2, SRGB = 16 };
-typedef unsigned long long CUtexObject, CUsurfObject;
+} Description; /* CUDA_TEXTURE_DESC */
 
 API CUresult cuArrayCreate_v2(CUarray *to, const CUDA_ARRAY_DESCRIPTOR *d);
-API CUresult cuArray3DCreate_v2(CUarray *to, const CUDA_ARRAY3D_DESCRIPTOR *d);
-API CUresult cuArrayDestroy(CUarray a);
 API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *d, CUarray a);
 API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray a);
-API CUresult cuMemcpyHtoAAsync_v2(CUarray to, size_t at, const void *from, size_t n, CUstream s);
-API CUresult cuMemcpyHtoA_v2(CUarray to, size_t at, const void *from, size_t n);
-API CUresult cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t at, size_t n, CUstream s);
-API CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t at, size_t n);
-API CUresult cuMemcpyDtoA_v2(CUarray to, size_t at, CUdeviceptr from, size_t n);
-API CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t at, size_t n);
-API CUresult cuTexObjectCreate(CUtexObject *to, const CUDA_RESOURCE_DESC *r,
-	const CUDA_TEXTURE_DESC *d, const void *view);
-API CUresult cuTexObjectDestroy(CUtexObject t);
-API CUresult cuSurfObjectCreate(CUsurfObject *to, const CUDA_RESOURCE_DESC *r);
-API CUresult cuSurfObjectDestroy(CUsurfObject t);
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
@@ -74,17 +58,13 @@ channel_description(int format, unsigned channels)
 	return (cudaChannelFormatDesc){ 0 };
 }
 
-CUresult
-cuArray3DCreate_v2(CUarray *to, const CUDA_ARRAY3D_DESCRIPTOR *d)
+DRIVER(cuArray3DCreate_v2, (to, d), CUarray *to, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
-	Runtime *rt = cu_enter();
-	if (!rt)
-		return cu_outside();
 	if (!d)
-		return cu_leave(rt, cudaErrorInvalidValue);
+		return cudaErrorInvalidValue;
 	const Array is = { .width = d->width, .height = d->height, .depth = d->depth,
 		.desc = channel_description(d->format, d->channels), .flags = d->flags };
-	return cu_leave(rt, array_new(rt, to, is));
+	return array_new(rt, to, is);
 }
 
 CUresult
@@ -96,11 +76,9 @@ cuArrayCreate_v2(CUarray *to, const CUDA_ARRAY_DESCRIPTOR *d)
 	return cuArray3DCreate_v2(to, &of);
 }
 
-CUresult
-cuArrayDestroy(CUarray a)
+DRIVER_ANYWHERE(cuArrayDestroy, (a), CUarray a)
 {
-	Runtime *rt = rt_enter();
-	return cu_leave(rt, a ? array_free(rt, a) : cudaErrorInvalidResourceHandle);
+	return a ? array_free(rt, a) : cudaErrorInvalidResourceHandle;
 }
 
 CUresult
@@ -128,16 +106,13 @@ cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *d, CUarray a)
 
 /* ---- copies of bytes of an array of one dimension -------------------------------------------- */
 
-static CUresult
-copy_array(CUarray a, size_t at, Copy_work c, CUstream s)
+static cudaError_t
+copy_array(Runtime *rt, CUarray a, size_t at, Copy_work c, CUstream s)
 {
-	Runtime *rt = cu_enter();
-	if (!rt)
-		return cu_outside();
 	if (!a || at > a->width * a->element || c.box.width > a->width * a->element - at)
-		return cu_leave(rt, a ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+		return a ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
 	*(c.to.at ? &c.from : &c.to) = array_place(a, at, 0, 0);
-	return cu_leave(rt, work_copy(rt, s, c));
+	return work_copy(rt, s, c);
 }
 
 static Copy_work
@@ -147,129 +122,69 @@ linear_copy(const void *to, const void *from, size_t n, enum cudaMemcpyKind kind
 		{ n, 1, 1 }, kind };
 }
 
-CUresult
-cuMemcpyHtoAAsync_v2(CUarray to, size_t at, const void *from, size_t n, CUstream s)
+DRIVER(cuMemcpyHtoAAsync_v2, (to, at, from, n, s), CUarray to, size_t at, const void *from,
+	size_t n, CUstream s)
 {
-	return copy_array(to, at, linear_copy(NULL, from, n, cudaMemcpyHostToDevice), s);
+	return copy_array(rt, to, at, linear_copy(NULL, from, n, cudaMemcpyHostToDevice), s);
 }
 ALSO(cuMemcpyHtoAAsync_v2, cuMemcpyHtoAAsync_v2_ptsz)
 
-CUresult
-cuMemcpyHtoA_v2(CUarray to, size_t at, const void *from, size_t n)
-{
-	return cuMemcpyHtoAAsync_v2(to, at, from, n, NULL);
-}
+FORWARD(CUresult, cuMemcpyHtoA_v2, cuMemcpyHtoAAsync_v2, (to, at, from, n, NULL), CUarray to,
+	size_t at, const void *from, size_t n)
 ALSO(cuMemcpyHtoA_v2, cuMemcpyHtoA_v2_ptds)
 
-CUresult
-cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t at, size_t n, CUstream s)
+DRIVER(cuMemcpyAtoHAsync_v2, (to, from, at, n, s), void *to, CUarray from, size_t at, size_t n,
+	CUstream s)
 {
 	if (!to)
-		return CUDA_ERROR_INVALID_VALUE;
-	return copy_array(from, at, linear_copy(to, NULL, n, cudaMemcpyDeviceToHost), s);
+		return cudaErrorInvalidValue;
+	return copy_array(rt, from, at, linear_copy(to, NULL, n, cudaMemcpyDeviceToHost), s);
 }
 ALSO(cuMemcpyAtoHAsync_v2, cuMemcpyAtoHAsync_v2_ptsz)
 
-CUresult
-cuMemcpyAtoH_v2(void *to, CUarray from, size_t at, size_t n)
-{
-	return cuMemcpyAtoHAsync_v2(to, from, at, n, NULL);
-}
+FORWARD(CUresult, cuMemcpyAtoH_v2, cuMemcpyAtoHAsync_v2, (to, from, at, n, NULL), void *to,
+	CUarray from, size_t at, size_t n)
 ALSO(cuMemcpyAtoH_v2, cuMemcpyAtoH_v2_ptds)
 
-CUresult
-cuMemcpyDtoA_v2(CUarray to, size_t at, CUdeviceptr from, size_t n)
+DRIVER(cuMemcpyDtoA_v2, (to, at, from, n), CUarray to, size_t at, CUdeviceptr from, size_t n)
 {
-	return copy_array(
-		to, at, linear_copy(NULL, cu_pointer(from), n, cudaMemcpyDeviceToDevice), NULL);
+	return copy_array(rt, to, at, linear_copy(NULL, from, n, cudaMemcpyDeviceToDevice), NULL);
 }
 ALSO(cuMemcpyDtoA_v2, cuMemcpyDtoA_v2_ptds)
 
-CUresult
-cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t at, size_t n)
+DRIVER(cuMemcpyAtoD_v2, (to, from, at, n), CUdeviceptr to, CUarray from, size_t at, size_t n)
 {
 	if (!to)
-		return CUDA_ERROR_INVALID_VALUE;
-	return copy_array(
-		from, at, linear_copy(cu_pointer(to), NULL, n, cudaMemcpyDeviceToDevice), NULL);
+		return cudaErrorInvalidValue;
+	return copy_array(rt, from, at, linear_copy(to, NULL, n, cudaMemcpyDeviceToDevice), NULL);
 }
 ALSO(cuMemcpyAtoD_v2, cuMemcpyAtoD_v2_ptds)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static cudaError_t
-refuse_texture(const char *what)
+static Rows_of
+rows_of(const Resource *r, bool linear)
 {
-	rt_say("%s are not supported by the emulator", what);
-	return cudaErrorNotSupported;
+	if (linear)
+		return (Rows_of){ .at = r->linear.at, .bytes = r->linear.bytes,
+			.desc = channel_description(r->linear.format, r->linear.channels) };
+	return (Rows_of){ r->pitched.at,
+		channel_description(r->pitched.format, r->pitched.channels), 0, r->pitched.width,
+		r->pitched.height, r->pitched.pitch };
 }
 
-static cudaError_t
-read_resource(const CUDA_RESOURCE_DESC *r, Sim_texture *t)
+static bool
+read_description(const Description *d, Sim_texture *t)
 {
-	switch (r->type) {
-	case OF_ARRAY:
-		if (!r->array)
-			return cudaErrorInvalidValue;
-		texture_of_array(t, r->array);
-		return cudaSuccess;
-	case OF_LINEAR:
-		return texture_of_memory(t, (Rows_of){ .at = cu_pointer(r->linear.at),
-			.desc = channel_description(r->linear.format, r->linear.channels),
-			.bytes = r->linear.bytes });
-	case OF_PITCHED:
-		return texture_of_memory(t,
-			(Rows_of){ cu_pointer(r->pitched.at),
-				channel_description(r->pitched.format, r->pitched.channels), 0,
-				r->pitched.width, r->pitched.height, r->pitched.pitch });
-	case OF_MIPMAPPED: return refuse_texture("textures of mipmapped arrays");
-	default: return cudaErrorInvalidValue;
-	}
-}
-
-CUresult
-cuTexObjectCreate(CUtexObject *to, const CUDA_RESOURCE_DESC *r, const CUDA_TEXTURE_DESC *d,
-	const void *view)
-{
-	Runtime *rt = cu_enter();
-	Sim_texture t = { 0 };
-	if (!rt)
-		return cu_outside();
-	if (!r || !d)
-		return cu_leave(rt, cudaErrorInvalidValue);
-	if (view || d->flags & SRGB)
-		return cu_leave(rt, refuse_texture("views of textures, and sRGB,"));
+	enum { READ_AS_INTEGER = 1, NORMALIZED_COORDINATES = 2, SRGB = 16 };
 	for (uint32_t k = 0; k < 3; k++)
-		t.edge[k] = (Sim_edge)(d->edge[k] & 3);
+		t->edge[k] = (Sim_edge)(d->edge[k] & 3);
 	for (uint32_t k = 0; k < 4; k++)
-		t.border[k] = d->border[k];
-	t.linear = d->filter;
-	t.normalized = d->flags & NORMALIZED_COORDINATES;
-	cudaError_t e = read_resource(r, &t);
-	t.fraction = !(d->flags & READ_AS_INTEGER) && t.channel != SIM_FLOAT && t.bytes < 4;
-	if (!e && t.linear && !t.fraction && t.channel != SIM_FLOAT)
-		e = cudaErrorInvalidValue; /* integers cannot be filtered */
-	return cu_leave(rt, e ? e : texture_new(rt, &t, to));
+		t->border[k] = d->border[k];
+	t->linear = d->filter;
+	t->normalized = d->flags & NORMALIZED_COORDINATES;
+	t->fraction = !(d->flags & READ_AS_INTEGER);
+	return !(d->flags & SRGB);
 }
 
-CUresult
-cuTexObjectDestroy(CUtexObject t)
-{
-	Runtime *rt = rt_enter();
-	return cu_leave(rt, texture_free(rt, t));
-}
-
-CUresult
-cuSurfObjectCreate(CUsurfObject *to, const CUDA_RESOURCE_DESC *r)
-{
-	Runtime *rt = cu_enter();
-	Sim_texture t = { 0 };
-	if (!rt)
-		return cu_outside();
-	if (!r || r->type != OF_ARRAY || !r->array)
-		return cu_leave(rt, cudaErrorInvalidValue);
-	texture_of_array(&t, r->array);
-	return cu_leave(rt, texture_new(rt, &t, to));
-}
-
-CUresult cuSurfObjectDestroy(CUsurfObject t) { return cuTexObjectDestroy(t); }
+#include "driver/rt/texture.def"

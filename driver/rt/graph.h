@@ -9,7 +9,8 @@
  *
  *	work.c      executes or captures a piece of work
  *	graph.c     graphs and nodes; exec.c: executable graphs
- *	capture.c   stream capture */
+ *	capture.c   stream capture
+ *	graph.def, node.def, edges.def    the calls, for both libraries (calls.h) */
 #ifndef DRIVER_RT_GRAPH_H
 #define DRIVER_RT_GRAPH_H
 
@@ -51,6 +52,22 @@ typedef struct {
 		cudaEvent_t event;
 	};
 } Work;
+
+/* Parameters of calls, laid out as in the toolkit's driver_types.h and cuda.h. Also: Host_work,
+ * Update_result. */
+typedef struct {
+	void *to;
+	size_t pitch;
+	unsigned value, bytes;
+	size_t width, height;
+} Set_params;
+typedef struct {
+	unsigned long long flags;
+	cudaStream_t upload;
+	Graph_node *wrong;
+	int result;
+} Instantiate_params;
+typedef struct { unsigned char ports[2], type, reserved[5]; } Edge_data;
 
 /* ---- work.c ---------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* Fuzz entry of the parser: no bytes crash it, and what it accepts, printed from the view, parses
  * to an equal view. */
 #include <stdlib.h>
-#include "parser/print.h"
+#include "tests/view/print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

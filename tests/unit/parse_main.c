@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "parser/print.h"
+#include "tests/view/print.h"
 
 /* Prints the view, parses the result, and compares. */
 static int

@@ -45,7 +45,7 @@ static bool
 converges(const char *text)
 {
 	Buf why = { 0 };
-	bool ok = verify_convergence("test", text, strlen(text), &why);
+	bool ok = verify_with("test", text, strlen(text), true, NULL, NULL, &why);
 
 	if (!ok)
 		printf("# %s\n", why.at);

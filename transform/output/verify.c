@@ -68,9 +68,3 @@ verify_text(const char *name, const char *text, size_t len, Buf *why)
 {
 	return verify_with(name, text, len, false, NULL, NULL, why);
 }
-
-bool
-verify_convergence(const char *name, const char *text, size_t len, Buf *why)
-{
-	return verify_with(name, text, len, true, NULL, NULL, why);
-}

@@ -13,11 +13,9 @@ typedef bool Verify_hook(void *user, const Module *m, Buf *why);
  * accepts but ptxas rejects: an inlined_at whose location no .loc has named before. False: *why
  * receives the first fault and its line. name: file name for messages. */
 bool verify_text(const char *name, const char *text, size_t len, Buf *why);
-/* The same with an additional check. whole: as in verify_convergence. */
+/* The same with an additional check. whole: also checks that every lane of a group reaches every
+ * barrier and vote that names it (convergence_check.h), which analyses each changed function. */
 bool verify_with(const char *name, const char *text, size_t len, bool whole, Verify_hook *more,
 	void *user, Buf *why);
-/* The same, and checks that every lane of a group reaches every barrier and vote that names it
- * (convergence_check.h). Analyses each changed function. */
-bool verify_convergence(const char *name, const char *text, size_t len, Buf *why);
 
 #endif

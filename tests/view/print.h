@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Structural print of a view, and equality of two views: the tests use them to prove that a view
  * loses nothing. The program's own output is not produced this way: see docs/design.md 3. */
-#ifndef PARSER_PRINT_H
-#define PARSER_PRINT_H
+#ifndef TESTS_VIEW_PRINT_H
+#define TESTS_VIEW_PRINT_H
 
 #include "base/buf.h"
 #include "parser/ptx.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Structural print: regenerates the module from the view; see print.h. */
 #include "parser/build.h"
-#include "parser/print.h"
+#include "tests/view/print.h"
 
 typedef struct {
 	const Module *m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Equality of two views except for positions; see print.h. */
 #include "parser/build.h"
-#include "parser/print.h"
+#include "tests/view/print.h"
 
 typedef struct {
 	const Module *a, *b;
