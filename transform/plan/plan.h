@@ -133,6 +133,7 @@ typedef struct {
 typedef struct {
 	Bits blocks;
 	Exit_edge *exits; uint32_t nexits;
+	bool gathers;           /* the lanes of the warp meet at the loop's entry (lane_groups.c) */
 } Common_code;
 
 /* What the tasks of all regions share. */
