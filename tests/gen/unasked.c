@@ -207,13 +207,16 @@ enum {
 	PROMISED_WAYS = sizeof promised_ways / sizeof *promised_ways
 };
 
-/* Whether some annotation promises what its policy needs. */
+/* Whether an annotated loop or branch promises what its policy needs. */
 static bool
 promises(const Module *m)
 {
-	for (uint32_t i = 1; i < m->nmarkers; i++)
-		if (!m->markers[i].end && !annot_has(&m->markers[i].annot, CLAUSE_PROVEN))
+	for (uint32_t i = 1; i < m->nmarkers; i++) {
+		const Annot *k = &m->markers[i].annot;
+		if (!m->markers[i].end && (k->kind == ANNOT_FOR || k->kind == ANNOT_IF) &&
+			!annot_has(k, CLAUSE_PROVEN))
 			return true;
+	}
 	return false;
 }
 

@@ -7,15 +7,15 @@
  * has such accesses, too. So the text begins with a barrier of all lanes, where each lane that has
  * not ended provably reaches it. Elsewhere the loop is refused.
  *
- * All lanes begin together. A lane may wait at the barrier at the entry E if no other lane waits
- * for it at another place. Call a block *waiting* if it has a barrier or warp-synchronous
+ * All lanes begin together. Call a block *waiting* if it has a barrier or warp-synchronous
  * instruction, polls memory, calls unknown code, or begins another annotated loop. A lane in a
- * block from which neither E nor a waiting block is reachable runs on and ends; such blocks are
- * left out. In the rest, where E is reachable, E and the waiting blocks must not be reachable from
- * a branch on which lanes disagree before its immediate post-dominator. Then the lanes that do not
- * end execute E and the waiting blocks equally often, and in the same order, so by induction the
- * lanes that wait at E wait for lanes on their way to E. A lane that polls memory may wait for an
- * action of another lane after E, so a loop that polls before E is refused. */
+ * block from which neither the entry E nor a waiting block is reachable runs on and ends; such
+ * blocks are left out. In the rest, consider branches from which E is reachable and on which lanes
+ * may disagree: E and the waiting blocks must not be reachable before the immediate
+ * post-dominator. Then the lanes that do not end execute the same sequence of E and the waiting
+ * blocks, so all of them arrive at each. A lane that polls memory may wait for an action of another
+ * lane after E, so a loop that polls before E is refused.
+ */
 #include "analysis/dataflow/constants.h"
 #include "analysis/progress/polling.h"
 #include "analysis/region/region.h"
@@ -99,9 +99,55 @@ find_separating_inside(const Plan *x)
 	return found;
 }
 
+/* Whether lanes of function f may come to a call of a function in `above`, which has the loop, in
+ * groups, or execute several such calls. */
+static bool
+func_separates(const Plan *x, uint32_t f, Bits above)
+{
+	const Module *m = x->fn->m;
+	const Cfg *g = cfg_build(m, f, x->scratch);
+	uint32_t calls = 0;
+
+	for (uint32_t b = 1; b < g->nblocks; b++) {
+		Bits all = bits_new(x->scratch, g->nblocks), after = bits_new(x->scratch, g->nblocks);
+		for (uint32_t k = 1; k < g->nblocks; k++)
+			bits_set(all, k);
+		CFG_SUCC(g, b, to)
+			if (to)
+				cfg_flood(g, to, false, all, after);
+		CFG_STMTS(g, b, s) {
+			bool call = m->stmts[s].kind == STMT_INSN &&
+				ptx_op(m, &m->stmts[s]) == OP_CALL;
+			uint32_t callee = call ? effects_callee(m, s) : 0;
+			bool leads = call && (!callee || bits_has(above, callee));
+			calls += leads;
+			if ((leads || effects_stmt(m, x->fn->effects, s) & EFF_SPIN) &&
+				(bits_has(after, b) || (call && !leads)))
+				return true;
+		}
+	}
+	return calls > 1;
+}
+
+/* Whether the lanes that call the function of the loop may have been separated. */
+static bool
+callers_separate(const Plan *x)
+{
+	const Fn *fn = x->fn;
+	Bits above = bits_new(x->scratch, fn->m->nfuncs);
+
+	if (fn->f->linkage != LINK_NONE)
+		return true;
+	effects_flood_callers(fn->m, fn->effects, fn->func, above);
+	BITS_EACH(f, above)
+		if (f != fn->func && func_separates(x, f, above))
+			return true;
+	return false;
+}
+
 /* Returns a statement by which lanes may reach the loop in groups, unless a barrier of all lanes
- * follows on each path to the loop; 0 if there is none. The callers of a function may have separated
- * its lanes; the statement is then `inside`. */
+ * follows on each path to the loop; 0 if there is none. The callers of a function may have
+ * separated its lanes; the statement is then `inside`. */
 static uint32_t
 find_separating_before(const Plan *x, uint32_t inside)
 {
@@ -115,7 +161,7 @@ find_separating_before(const Plan *x, uint32_t inside)
 			bits_set(open, b);
 	FN_PRED(fn, x->site->entry, p)
 		cfg_flood(fn->cfg, p, true, open, before);
-	if (!fn->f->entry && (x->site->entry == 1 || bits_has(before, 1)))
+	if (!fn->f->entry && (x->site->entry == 1 || bits_has(before, 1)) && callers_separate(x))
 		found = inside;
 	FN_BLOCKS(fn, b) {
 		bool reaches = bits_has(before, b);
@@ -149,35 +195,40 @@ begins_site(const Entry_check *c, uint32_t b)
 			k->annot.kind == ANNOT_ASSIGN);
 }
 
-/* Returns a statement of the block at which a lane may wait; 0 if there is none. */
-static uint32_t
-find_waiting(const Entry_check *c, uint32_t b)
+static bool
+stmt_waits(const Fn *fn, uint32_t stmt)
 {
-	const Fn *fn = c->x->fn;
-
-	if (begins_site(c, b))
-		return fn->cfg->blocks[b].stmt;
-	FN_BLOCK_STMTS(fn, b, s)
-		if (fn_effects(fn, s) &
-				(EFF_BARRIER | EFF_CROSS | EFF_UNKNOWN | EFF_EXTERN | EFF_INDIRECT) ||
-			(fn_stmt(fn, s)->kind == STMT_INSN &&
-				ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL &&
-				polling_in_call(fn, s, POLLING_ANY, c->x->scratch)))
-			return s;
-	return 0;
+	return fn_effects(fn, stmt) &
+		(EFF_BARRIER | EFF_CROSS | EFF_UNKNOWN | EFF_EXTERN | EFF_INDIRECT);
 }
 
-static void
-find_polling_loops(Entry_check *c)
+static bool
+block_waits(const Entry_check *c, uint32_t b)
 {
-	const Loops *l = c->x->fn->loops;
+	FN_BLOCK_STMTS(c->x->fn, b, s)
+		if (stmt_waits(c->x->fn, s))
+			return true;
+	return begins_site(c, b);
+}
+
+/* Finds the blocks that poll memory, outside the annotated loop. */
+static void
+find_polling(Entry_check *c)
+{
+	const Fn *fn = c->x->fn;
+	const Loops *l = fn->loops;
 	Stmts polls = { 0 };
 
 	for (uint32_t i = 1; i < l->nloops; i++)
 		if (!loop_contains(l, c->x->site->loop, l->loops[i].header))
-			polling_find(c->x->fn, i, POLLING_ANY, &polls);
+			polling_find(fn, i, POLLING_ANY, &polls);
+	FN_STMTS(fn, s)
+		if (fn_stmt(fn, s)->kind == STMT_INSN &&
+			ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL &&
+			polling_in_call(fn, s, POLLING_ANY, c->x->scratch))
+			*vec_push(&polls) = s;
 	for (uint32_t i = 0; i < polls.n; i++)
-		bits_set(c->polling, fn_block(c->x->fn, polls.at[i]));
+		bits_set(c->polling, fn_block(fn, polls.at[i]));
 	vec_free(&polls);
 }
 
@@ -192,11 +243,11 @@ classify_blocks(Entry_check *c)
 	c->polling = bits_new(c->x->scratch, n);
 	c->before = bits_new(c->x->scratch, n);
 	c->rest = bits_new(c->x->scratch, n);
-	find_polling_loops(c);
+	find_polling(c);
 	bits_copy(c->waiting, c->polling);
 	FN_BLOCKS(fn, b) {
 		bits_set(all, b);
-		if (find_waiting(c, b))
+		if (block_waits(c, b))
 			bits_set(c->waiting, b);
 	}
 	cfg_flood(fn->cfg, c->x->site->entry, true, all, c->before);
@@ -239,6 +290,25 @@ refuse_barrier(const Entry_check *c, uint32_t stmt, const char *why)
 	return verdict(c->x->arena, D_SPIN, fn_stmt(c->x->fn, stmt)->at.pos, "%s", why);
 }
 
+/* Whether lanes that wait before the loop all do, and are together at its entry. */
+static Verdict
+check_block_before(const Entry_check *c, uint32_t b)
+{
+	const Fn *fn = c->x->fn;
+	uint32_t last = cfg_terminator(fn->cfg, b);
+
+	if (bits_has(c->polling, b))
+		return refuse_barrier(c, fn->cfg->blocks[b].stmt, "a loop or call here may wait for other lanes");
+	if (bits_has(fn->loops->irreducible, b))
+		return refuse_barrier(c, fn->cfg->blocks[b].stmt, "a cycle here has several entries");
+	FN_BLOCK_STMTS(fn, b, s)
+		if (fn_stmt(fn, s)->guard && stmt_waits(fn, s))
+			return refuse_barrier(c, s, "only some lanes may wait here");
+	if (bits_has(fn->uniform->branch, b) && !lanes_meet_again(c, b))
+		return refuse_barrier(c, last, "only some lanes may get from here to the loop");
+	return VERDICT_YES;
+}
+
 /* Whether each lane that does not end reaches the entry, as often as the others, and no lane waits
  * elsewhere for one that waits there. */
 static Verdict
@@ -246,26 +316,20 @@ check_all_lanes_reach(const Plan *x)
 {
 	const Fn *fn = x->fn;
 	Entry_check c = { .x = x };
+	Verdict v = VERDICT_YES;
 
 	if (!fn->f->entry)
 		return refuse_barrier(&c, plan_marker(x)->stmt, "only some lanes may call this function");
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[fn->f->marker + i];
 		if (k->annot.kind == ANNOT_REMAP)
-			return refuse_barrier(&c, k->stmt, "lanes wait for the block here");
+			return refuse_barrier(&c, k->stmt, "threads that end wait for the block here");
 	}
 	classify_blocks(&c);
-	BITS_EACH(b, c.before) {
-		uint32_t last = cfg_terminator(fn->cfg, b), at = fn->cfg->blocks[b].stmt;
-		if (bits_has(c.polling, b) || (bits_has(fn->loops->irreducible, b)))
-			return refuse_barrier(&c, at, "a loop here may wait for other lanes");
-		FN_BLOCK_STMTS(fn, b, s)
-			if (fn_stmt(fn, s)->guard && s != last && fn_effects(fn, s) & (EFF_BARRIER | EFF_CROSS))
-				return refuse_barrier(&c, s, "only some lanes may wait here");
-		if (bits_has(fn->uniform->branch, b) && !lanes_meet_again(&c, b))
-			return refuse_barrier(&c, last, "only some lanes may get from here to the loop");
-	}
-	return VERDICT_YES;
+	BITS_EACH(b, c.before)
+		if (!verdict_is_no(v))
+			v = check_block_before(&c, b);
+	return v;
 }
 
 Verdict

@@ -2,13 +2,14 @@
 /* Random kernels without annotations on a GPU, original and transformed: the memory that they leave
  * must be the same, bit for bit.
  *
- *	fuzz_gpu [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-o DIR] [-g] [-m PLACE]
+ *	fuzz_gpu [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-o DIR] [-g] [-p] [-m PLACE]
  *
  * N kernels (300) from SEED (1) on, by JOBS processes (1). A kernel that takes longer than SECONDS
  * (60) counts as hung: its process is killed, and another one continues with the next kernel. The
  * texts of kernels that fail or hang go to DIR; there is no transformed text if the original hangs.
- * The driver compiles both texts. -g: only loops before which the lanes of the warp meet, annotated
- * without `proven`; the kernels must end. -m: leaves out a line of a template: "wait.tpl:38". Exit status: 0 all are right; 1 some are not; 2 there is no GPU.
+ * The driver compiles both texts. -g: only loops before which the lanes of the warp meet. -p:
+ * annotations without `proven`; the kernels must end. -m: leaves out a line of a template, such as
+ * "wait.tpl:39". Exit status: 0 all are right; 1 some are not; 2 there is no GPU.
  */
 #include <errno.h>
 #include <poll.h>
@@ -232,7 +233,7 @@ main(int argc, char **argv)
 	static Work w;
 	time_t begin = time(NULL);
 
-	for (int c; (c = getopt(argc, argv, "n:s:j:t:o:gm:")) != -1;)
+	for (int c; (c = getopt(argc, argv, "n:s:j:t:o:gpm:")) != -1;)
 		switch (c) {
 		case 'n':
 			a.n = strtoull(optarg, NULL, 0);
@@ -251,6 +252,9 @@ main(int argc, char **argv)
 			break;
 		case 'g':
 			a.kernel.gathers = true;
+			break;
+		case 'p':
+			a.kernel.promises = true;
 			break;
 		case 'm':
 			if (!tpl_parse_place(optarg, &a.kernel.omit))

@@ -149,7 +149,7 @@ compare_text(const Kernel *k, const Buf *text)
 
 	for (int s = 0; s < LAUNCHES && ok && same; s++) {
 		ok = run_text(k, &l, &k->launches[s], &m);
-		same = !ok || k->asked->gathers || memcmp(&m, &k->left[s], sizeof m) == 0;
+		same = !ok || k->asked->promises || memcmp(&m, &k->left[s], sizeof m) == 0;
 		if (same)
 			continue;
 		buf_printf(k->why, "launch %d, --grid %u --block %u,%u: ", s, k->launches[s].grid,
@@ -218,7 +218,7 @@ make_text(const Kernel *k, const Module *m, uint64_t *state, Unasked *sum, Made 
 
 	if (!unasked_annotate(m, &places, &to->annotated))
 		return false;
-	if (k->asked->gathers)
+	if (k->asked->promises)
 		promise_everything(&to->annotated);
 	Module *annotated = parse_text(&src, "annotated", &to->annotated, &d);
 	if (annotated)

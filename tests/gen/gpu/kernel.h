@@ -14,9 +14,10 @@ typedef enum {
 
 typedef struct {
 	const char *dir;        /* for the texts of failing kernels; NULL */
-	/* only texts with a loop that starts with a barrier of the warp, whose annotations promise
-	 * what they need; they must end, and may leave another memory */
-	bool gathers;
+	bool gathers;           /* only texts with a loop that starts with a barrier of the warp */
+	/* the annotations promise what they need; the kernels must end, and may leave another
+	 * memory */
+	bool promises;
 	Tpl_place omit;         /* line of a template to leave out */
 } Kernel_options;
 
