@@ -17,6 +17,7 @@
  *	plan_batch      batch size: iterations of common code per vote  (batch.c)
  *	plan_fallback   whether warps may fall back to the original     (runtime_fallback.c)
  *	frame_layout    layout of the warp's shared memory              (shared_layout.c)
+ *	plan_check_groups whether the lanes of a warp meet before the loop (lane_groups.c)
  *	plan_warn_hazards warnings about what only the programmer knows (alias_warnings.c)
  *
  * docs/glossary.md defines the terms. */
