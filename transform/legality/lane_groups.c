@@ -99,8 +99,8 @@ find_separating_inside(const Plan *x)
 	return found;
 }
 
-/* Whether lanes of function f may come to a call of a function in `above`, which has the loop, in
- * groups, or execute several such calls. */
+/* Whether lanes of function f may call a function in `above`, through which they reach the loop, in
+ * groups or several times. */
 static bool
 func_separates(const Plan *x, uint32_t f, Bits above)
 {
@@ -109,7 +109,8 @@ func_separates(const Plan *x, uint32_t f, Bits above)
 	uint32_t calls = 0;
 
 	for (uint32_t b = 1; b < g->nblocks; b++) {
-		Bits all = bits_new(x->scratch, g->nblocks), after = bits_new(x->scratch, g->nblocks);
+		Bits all = bits_new(x->scratch, g->nblocks),
+		     after = bits_new(x->scratch, g->nblocks);
 		for (uint32_t k = 1; k < g->nblocks; k++)
 			bits_set(all, k);
 		CFG_SUCC(g, b, to)
