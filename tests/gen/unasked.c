@@ -190,7 +190,35 @@ static const Way task_ways[] = {
 	{ POLICY_QUEUE, 2, AUTO_FIRST },
 	{ POLICY_WAIT, 8, AUTO_FIRST },
 };
-enum { WAYS = sizeof ways / sizeof *ways, TASK_WAYS = sizeof task_ways / sizeof *task_ways };
+/* Policies of loops whose annotations promise what they need. */
+static const Way promised_ways[] = {
+	{ POLICY_AHEAD, 32, AUTO_FIRST },
+	{ POLICY_STACK, 0, AUTO_FIRST },
+	{ POLICY_WAIT, 8, AUTO_FIRST },
+	{ POLICY_AHEAD, 4, AUTO_FIRST },
+	{ POLICY_QUEUE, 2, AUTO_FIRST },
+	{ POLICY_EXPAND, 0, AUTO_FIRST },
+	{ POLICY_LIVE, 0, AUTO_FIRST },
+	{ POLICY_AUTO, 0, AUTO_ALWAYS },
+};
+enum {
+	WAYS = sizeof ways / sizeof *ways,
+	TASK_WAYS = sizeof task_ways / sizeof *task_ways,
+	PROMISED_WAYS = sizeof promised_ways / sizeof *promised_ways
+};
+
+/* Whether an annotated loop or branch promises what its policy needs. */
+static bool
+promises(const Module *m)
+{
+	for (uint32_t i = 1; i < m->nmarkers; i++) {
+		const Annot *k = &m->markers[i].annot;
+		if (!m->markers[i].end && (k->kind == ANNOT_FOR || k->kind == ANNOT_IF) &&
+			!annot_has(k, CLAUSE_PROVEN))
+			return true;
+	}
+	return false;
+}
 
 /* Whether there is an annotated loop. If not, the paths are those of the kernel's task loop. */
 static bool
@@ -297,9 +325,9 @@ bool
 unasked_transform(
 	const Module *m, const Pass_options *opt, uint64_t *state, Unasked *sum, Buf *out, Buf *why)
 {
-	const bool loop = has_loop(m);
-	const Way *list = loop ? ways : task_ways;
-	uint32_t n = loop ? WAYS : TASK_WAYS, first = below(state, n);
+	const bool loop = has_loop(m), promised = promises(m);
+	const Way *list = promised ? promised_ways : loop ? ways : task_ways;
+	uint32_t n = promised ? PROMISED_WAYS : loop ? WAYS : TASK_WAYS, first = below(state, n);
 	bool done = false;
 
 	sum->fault = false;

@@ -72,6 +72,9 @@ $~retreat:
 # ---- entry: M and the warp's part of the buffer; without them the original loop executes ------------------------------------
 
 === entry
+#if gathers
+	bar.warp.sync   -1;                     # L5 # CANNOT: the emulator does not model the fault that it avoids
+#end
 	activemask.b32  %~mask;                 # C1
 	popc.b32        %~size, %~mask;         # C2
 #if check_threads                               # the block may be larger than the buffer serves

@@ -22,6 +22,7 @@ emit_begin_site(Emit *e, const Plan *x, Template_id id, Edits *edits)
 	t->cites = x->opt->explained && x->opt->explained->cites;
 	tpl_begin(t, e->prefix);
 	t->copy = COPY_PARTIAL;
+	tpl_flag(t, "gathers", x->common.gathers);
 }
 
 void

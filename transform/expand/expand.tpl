@@ -43,6 +43,9 @@ $^enter:
 # ---- entry: the lanes of M --------------------------------------------------------------------------------------------------
 
 === entry
+#if gathers
+	bar.warp.sync   -1;                     # L5 # CANNOT: the emulator does not model the fault that it avoids
+#end
 	activemask.b32  %~mask;                 # X1
 	mov.pred        %~in, -1;
 	mov.b<w>        <n>, 0;                 # X3

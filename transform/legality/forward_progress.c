@@ -6,9 +6,8 @@
  * lane after the vote. For loops that promise nothing (proven.c), a thread must be able to leave
  * each executed loop without the others (analysis/progress/polling.h), or lanes meet in each
  * iteration of that loop, and no thread can observe that a lane which has left the annotated loop
- * waits for the others (W19). And lanes must reach the loop together, or meet nothing in it that
- * separates them (L5). Otherwise the annotated loop is refused if it polls memory that is written
- * on its exit edges or by the path, and inner loops that poll memory get a warning. */
+ * waits for the others (W19). Otherwise the annotated loop is refused if it polls memory that is
+ * written on its exit edges or by the path, and inner loops that poll memory get a warning. */
 #include "analysis/progress/polling.h"
 #include "transform/legality/legality.h"
 #include "transform/legality/memory_access_class.h"
@@ -28,9 +27,8 @@ find_polling_call(const Plan *x, uint32_t b, Polling level)
 
 /* ---- loops that promise nothing -------------------------------------------------------------- */
 
-/* Whether lanes execute the block between the begin marker and the end of the loop. */
-static bool
-is_executed(const Plan *x, uint32_t b)
+bool
+plan_block_is_executed(const Plan *x, uint32_t b)
 {
 	return loop_contains(x->fn->loops, x->site->loop, b) ||
 		(bits_has(x->site->blocks, b) && bits_has(x->common.blocks, b));
@@ -152,46 +150,6 @@ check_loop_progress(const Plan *x, uint32_t loop)
 	return v;
 }
 
-/* ---- groups of lanes ------------------------------------------------------------------------- */
-
-/* Returns an atomic or volatile access in the block; 0 if none. */
-static uint32_t
-find_strong_access(const Fn *fn, uint32_t b)
-{
-	FN_BLOCK_STMTS(fn, b, s)
-		if (fn_effects(fn, s) & EFF_SPIN)
-			return s;
-	return 0;
-}
-
-/* Lanes are separated by loops with strong accesses that come before the annotated one, or between
- * two executions of it. Callers of a function may have such a loop. */
-Verdict
-plan_check_groups(const Plan *x)
-{
-	const Fn *fn = x->fn;
-	const Loops *l = fn->loops;
-	const bool again = l->loops[x->site->loop].parent || !fn->f->entry;
-	Bits before = bits_new(x->scratch, fn->cfg->nblocks);
-	uint32_t access = 0, other = 0;
-
-	cfg_flood(fn->cfg, l->loops[x->site->loop].header, true, all_blocks(x), before);
-	FN_BLOCKS(fn, b) {
-		uint32_t found = find_strong_access(fn, b);
-		bool executed = is_executed(x, b);
-		if (!access && executed)
-			access = found;
-		if (!other && (executed ? again : bits_has(before, b) && l->loop_of[b]))
-			other = found;
-	}
-	if (!access || !other)
-		return VERDICT_YES;
-	return verdict_note(verdict(x->arena, D_SPIN, fn_stmt(fn, access)->at.pos,
-				    "lanes may reach the loop in groups, which may block each other at this access"),
-		x->arena, fn_stmt(fn, other)->at.pos,
-		"the lanes of a warp need not leave a loop with this access together");
-}
-
 Verdict
 plan_check_forward_progress(const Plan *x)
 {
@@ -200,10 +158,10 @@ plan_check_forward_progress(const Plan *x)
 	uint32_t call;
 
 	for (uint32_t i = 1; i < l->nloops && !verdict_is_no(v); i++)
-		if (is_executed(x, l->loops[i].header))
+		if (plan_block_is_executed(x, l->loops[i].header))
 			v = check_loop_progress(x, i);
 	FN_BLOCKS(x->fn, b)
-		if (!verdict_is_no(v) && is_executed(x, b) &&
+		if (!verdict_is_no(v) && plan_block_is_executed(x, b) &&
 			(call = find_polling_call(x, b, POLLING_ANY)))
 			v = hint_may_wait(x, call, "a loop in the function called here");
 	return v;

@@ -40,9 +40,11 @@ Verdict plan_check_reads_ahead(const Plan *x);
 Verdict plan_check_exit_in_time(Plan *x);
 /* Whether a lane leaves every loop that it executes without the progress of other lanes. */
 Verdict plan_check_forward_progress(const Plan *x);
-/* Whether lanes reach the loop together, or meet nothing in it that lets machine code separate
- * them (docs/proofs/README.md, L5). */
-Verdict plan_check_groups(const Plan *x);
+/* Whether lanes reach the loop together, by a barrier if need be, or meet nothing in it that lets
+ * machine code separate them (lane_groups.c). Sets common.gathers. */
+Verdict plan_check_groups(Plan *x);
+/* Whether lanes execute the block between the begin marker and the end of the loop. */
+bool plan_block_is_executed(const Plan *x, uint32_t b);
 /* Whether no loop in the blocks, nor in a function that they call, polls memory. */
 Verdict plan_polls_nothing(const Plan *x, Bits blocks);
 /* Whether an accepted plan provably changes no result, although the annotation promises nothing.

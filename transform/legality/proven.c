@@ -129,8 +129,6 @@ plan_check_proven(const Plan *x, Promise needs)
 			annot_policies[x->policy].name));
 	if (verdict_is_no(v = plan_check_forward_progress(x)))
 		return need_promise(x, v);
-	if (verdict_is_no(v = plan_check_groups(x)))
-		return v;
 	if ((needs == NEEDS_TASKS || x->policy == POLICY_AHEAD) &&
 		verdict_is_no(v = check_no_ordered_reads(x)))
 		return v;

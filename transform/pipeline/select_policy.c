@@ -99,7 +99,7 @@ plan_with_policy(
 							 plan_why_inapplicable(&x);
 	if (!verdict_is_no(x.verdict) && plan_has_proven_clause(&x))
 		x.verdict = plan_check_proven(&x, pass_for_policy(x.policy)->needs);
-	if (!verdict_is_no(x.verdict))
+	if (!verdict_is_no(x.verdict) && !verdict_is_no(x.verdict = plan_check_groups(&x)))
 		x.verdict = plan_rounding(&x);
 	return x;
 }

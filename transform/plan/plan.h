@@ -17,6 +17,7 @@
  *	plan_batch      batch size: iterations of common code per vote  (batch.c)
  *	plan_fallback   whether warps may fall back to the original     (runtime_fallback.c)
  *	frame_layout    layout of the warp's shared memory              (shared_layout.c)
+ *	plan_check_groups whether the lanes of a warp meet before the loop (lane_groups.c)
  *	plan_warn_hazards warnings about what only the programmer knows (alias_warnings.c)
  *
  * docs/glossary.md defines the terms. */
@@ -133,6 +134,7 @@ typedef struct {
 typedef struct {
 	Bits blocks;
 	Exit_edge *exits; uint32_t nexits;
+	bool gathers;           /* the lanes of the warp meet at the loop's entry (lane_groups.c) */
 } Common_code;
 
 /* What the tasks of all regions share. */

@@ -35,6 +35,9 @@
 	{ // ccc: loop at line <loop_line>, policy <policy>
 	#declare names
 	#registers                              # ahead: look-ahead registers
+#if gathers
+	bar.warp.sync   -1;                     # L5 # CANNOT: the emulator does not model the fault that it avoids
+#end
 	activemask.b32  %^mask;                 # W1
 	mov.pred        %^in, -1;               # W4
 #if draws_iterations

@@ -278,6 +278,8 @@ run_output_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 {
 	const Output_stmt *k = output_stmt(&s->out, stmt);
 
+	if (stmt_gathers_warp(s->out.m, stmt))
+		return true;
 	if (s->lookahead)
 		return lookahead_run(s, l, stmt, again);
 	if (k->buffer)

@@ -51,6 +51,21 @@ add_batch_register(Loop_check *s, uint32_t in)
 	*k = ++s->batch.nregs;
 }
 
+bool
+stmt_gathers_warp(const Module *m, uint32_t stmt)
+{
+	const Stmt *s = &m->stmts[stmt];
+	uint64_t mask;
+
+	if (s->kind != STMT_INSN || ptx_op(m, s) != OP_BAR_WARP || s->guard ||
+		stmt + 1 == m->nstmts || s[1].kind != STMT_INSN ||
+		ptx_op(m, s + 1) != OP_ACTIVEMASK)
+		return false;
+	const Opnd *o = &m->opnds[ptx_operand(m, s, 0)];
+	return o->kind == OPND_IMM && ptx_imm_sized(m, o, 4, &mask) &&
+		(uint32_t)mask == UINT32_MAX;
+}
+
 static bool
 scan_stmt(Name_scan *c, uint32_t stmt)
 {

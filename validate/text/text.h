@@ -41,6 +41,9 @@ bool opcode_word_is(const Output_text *output, uint32_t stmt, uint32_t k, const 
  * a copy of a path may begin with the statement. */
 typedef bool May_begin(Loop_check *s, uint32_t stmt);
 bool output_regs_init(Loop_check *s, May_begin *may_begin);
+/* Whether the statement is the barrier right before an activemask at which all lanes of the warp
+ * meet (docs/proofs/README.md, L5). Lanes of the loop have done nothing yet. */
+bool stmt_gathers_warp(const Module *m, uint32_t stmt);
 /* Makes room for more task registers. */
 void lane_state_grow(Loop_check *s);
 /* output_dataflow.c: on the inserted text's flow graph, computes liveness, registers that only some

@@ -4,6 +4,7 @@
  * Lanes at the same statement proceed together, and the first position in the text is executed
  * first, so that diverged lanes reconverge. The order does not matter, see trial.c.
  */
+#include "validate/text/text.h"
 #include "validate/trial/trial.h"
 
 Trial_warp *
@@ -322,6 +323,7 @@ stop_lanes(Trial_warp *w, uint32_t at, const Lane_set *g, uint32_t *set)
 static void
 wait_for_lanes(Trial *t, Trial_warp *w, const Trial_insn *a, const Lane_set *g)
 {
+	const uint32_t live = stmt_gathers_warp(t->out.m, a->stmt) ? t->lanes : UINT32_MAX;
 	uint64_t room[TRIAL_LANES];
 
 	if (!w->code->inserted || !a->noperands) {
@@ -329,10 +331,10 @@ wait_for_lanes(Trial *t, Trial_warp *w, const Trial_insn *a, const Lane_set *g)
 		return;
 	}
 	const uint64_t *mask = trial_operand_values(t, w, &a->operands[a->noperands - 1], g, room);
-	uint32_t all = g->n ? (uint32_t)mask[g->lane[0]] : 0, others = 0;
+	uint32_t all = g->n ? (uint32_t)mask[g->lane[0]] & live : 0, others = 0;
 	LANE_SET_EACH(i, g) {
 		w->at[i] = a->stmt;
-		w->mask[i] = (uint32_t)mask[i];
+		w->mask[i] = (uint32_t)mask[i] & live;
 		others |= w->mask[i] ^ all;
 	}
 	if (!w->waits || w->last.at != a->stmt) {

@@ -2,12 +2,14 @@
 /* Random kernels without annotations on a GPU, original and transformed: the memory that they leave
  * must be the same, bit for bit.
  *
- *	fuzz_gpu [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-o DIR]
+ *	fuzz_gpu [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-o DIR] [-g] [-p] [-m PLACE]
  *
  * N kernels (300) from SEED (1) on, by JOBS processes (1). A kernel that takes longer than SECONDS
  * (60) counts as hung: its process is killed, and another one continues with the next kernel. The
  * texts of kernels that fail or hang go to DIR; there is no transformed text if the original hangs.
- * The driver compiles both texts. Exit status: 0 all are right; 1 some are not; 2 there is no GPU.
+ * The driver compiles both texts. -g: only loops before which the lanes of the warp meet. -p:
+ * annotations without `proven`; the kernels must end. -m: leaves out a line of a template, such as
+ * "wait.tpl:39". Exit status: 0 all are right; 1 some are not; 2 there is no GPU.
  */
 #include <errno.h>
 #include <poll.h>
@@ -27,7 +29,7 @@ typedef struct {
 	uint64_t n, first;
 	uint32_t jobs;
 	time_t most; /* seconds a kernel */
-	const char *dir;
+	Kernel_options kernel;
 } Asked;
 
 /* A message from a process: it starts a kernel, or has finished it. */
@@ -88,7 +90,7 @@ run_kernels(const Work *w, uint32_t job, uint64_t seed)
 		m.ended = m.failed = false;
 		send_message(w, &m);
 		why.n = 0;
-		r = kernel_run(seed, a->dir, &m.counts, &why);
+		r = kernel_run(seed, &a->kernel, &m.counts, &why);
 		m.ended = true;
 		m.failed = r != KERNEL_RIGHT;
 		if (m.failed)
@@ -231,7 +233,7 @@ main(int argc, char **argv)
 	static Work w;
 	time_t begin = time(NULL);
 
-	for (int c; (c = getopt(argc, argv, "n:s:j:t:o:")) != -1;)
+	for (int c; (c = getopt(argc, argv, "n:s:j:t:o:gpm:")) != -1;)
 		switch (c) {
 		case 'n':
 			a.n = strtoull(optarg, NULL, 0);
@@ -246,7 +248,17 @@ main(int argc, char **argv)
 			a.most = (time_t)strtoul(optarg, NULL, 0);
 			break;
 		case 'o':
-			a.dir = optarg;
+			a.kernel.dir = optarg;
+			break;
+		case 'g':
+			a.kernel.gathers = true;
+			break;
+		case 'p':
+			a.kernel.promises = true;
+			break;
+		case 'm':
+			if (!tpl_parse_place(optarg, &a.kernel.omit))
+				return 2;
 			break;
 		default:
 			return 2;

@@ -33,6 +33,7 @@ typedef struct {
 
 typedef struct {
 	uint64_t seed;
+	const Kernel_options *asked;
 	Gen_info info;
 	bool dynamic;           /* it uses dynamic shared memory */
 	Alias_launch launches[LAUNCHES];
@@ -148,7 +149,7 @@ compare_text(const Kernel *k, const Buf *text)
 
 	for (int s = 0; s < LAUNCHES && ok && same; s++) {
 		ok = run_text(k, &l, &k->launches[s], &m);
-		same = !ok || memcmp(&m, &k->left[s], sizeof m) == 0;
+		same = !ok || k->asked->promises || memcmp(&m, &k->left[s], sizeof m) == 0;
 		if (same)
 			continue;
 		buf_printf(k->why, "launch %d, --grid %u --block %u,%u: ", s, k->launches[s].grid,
@@ -172,11 +173,44 @@ parse_text(Source *src, const char *name, const Buf *text, Diags **d)
 	return ptx_parse(src, *d);
 }
 
+/* Removes each `proven`. */
+static void
+promise_everything(Buf *text)
+{
+	static const char word[] = " proven";
+	char *at;
+
+	buf_putc(text, '\0');
+	text->n--;
+	while ((at = strstr(text->at, word))) {
+		text->n -= sizeof word - 1;
+		memmove(at, at + sizeof word - 1, strlen(at + sizeof word - 1) + 1);
+	}
+}
+
+/* Whether the lanes of the warp meet before a transformed loop, or would, without the omitted
+ * line. */
+static bool
+gathers_lanes(const Module *annotated, Pass_options o, uint64_t state)
+{
+	static const char barrier[] = "bar.warp.sync \t-1;\n\tactivemask";
+	Buf text = { 0 }, why = { 0 };
+	Unasked sum = { 0 };
+
+	o.debug.omit = (Tpl_place){ 0 };
+	bool has = unasked_transform(annotated, &o, &state, &sum, &text, &why);
+	buf_putc(&text, '\0');
+	has = has && strstr(text.at, barrier);
+	buf_free(&text);
+	buf_free(&why);
+	return has;
+}
+
 /* Annotates and transforms it. Returns false if there is nothing to compare. */
 static bool
 make_text(const Kernel *k, const Module *m, uint64_t *state, Unasked *sum, Made *to)
 {
-	const Pass_options opt = { .validate = true };
+	const Pass_options opt = { .validate = !k->asked->omit.line, .debug.omit = k->asked->omit };
 	Source src;
 	Diags *d;
 	uint64_t places = ~*state;
@@ -184,9 +218,12 @@ make_text(const Kernel *k, const Module *m, uint64_t *state, Unasked *sum, Made 
 
 	if (!unasked_annotate(m, &places, &to->annotated))
 		return false;
+	if (k->asked->promises)
+		promise_everything(&to->annotated);
 	Module *annotated = parse_text(&src, "annotated", &to->annotated, &d);
 	if (annotated)
-		done = unasked_transform(annotated, &opt, state, sum, &to->text, k->why);
+		done = (!k->asked->gathers || gathers_lanes(annotated, opt, *state)) &&
+			unasked_transform(annotated, &opt, state, sum, &to->text, k->why);
 	else
 		buf_puts(k->why, "annotated: syntax");
 	ptx_free(annotated);
@@ -226,9 +263,9 @@ drop(const Kernel *k, const char *dir, const char *what)
 
 /* One text of the kernel. Its files are there while it runs, since it may not return. */
 static Kernel_result
-run_made(Kernel *k, const Module *m, const Buf *plain, uint64_t state, const char *dir, bool *any,
-	Unasked *sum)
+run_made(Kernel *k, const Module *m, const Buf *plain, uint64_t state, bool *any, Unasked *sum)
 {
+	const char *dir = k->asked->dir;
 	Made made = { 0 };
 	Kernel_result r = KERNEL_RIGHT;
 	bool made_one = make_text(k, m, &state, sum, &made);
@@ -271,7 +308,7 @@ uses_dynamic(const Buf *text)
 }
 
 Kernel_result
-kernel_run(uint64_t seed, const char *dir, Unasked *sum, Buf *why)
+kernel_run(uint64_t seed, const Kernel_options *o, Unasked *sum, Buf *why)
 {
 	static Kernel k;
 	uint64_t state = seed ^ 0xa11a5;
@@ -284,6 +321,7 @@ kernel_run(uint64_t seed, const char *dir, Unasked *sum, Buf *why)
 	if (!buffers && !cuda_alloc(ALL, &buffers, why))
 		return KERNEL_LOST;
 	k.seed = seed;
+	k.asked = o;
 	k.why = why;
 	alias_kernel(seed, &text, &k.info);
 	buf_putc(&text, '\0');
@@ -293,7 +331,7 @@ kernel_run(uint64_t seed, const char *dir, Unasked *sum, Buf *why)
 		alias_launch(&state, &k.launches[s]);
 	Module *m = parse_text(&src, "plain", &text, &d);
 	for (uint64_t t = 0; m && t < UNASKED_TRIES && r == KERNEL_RIGHT; t++)
-		r = run_made(&k, m, &text, state + t, dir, &any, sum);
+		r = run_made(&k, m, &text, state + t, &any, sum);
 	sum->kernels += any;
 	if (!m)
 		buf_puts(why, "plain: syntax");

@@ -12,8 +12,17 @@ typedef enum {
 	KERNEL_LOST   /* an error after which the process can no longer use the GPU */
 } Kernel_result;
 
+typedef struct {
+	const char *dir;        /* for the texts of failing kernels; NULL */
+	bool gathers;           /* only texts with a loop that starts with a barrier of the warp */
+	/* the annotations promise what they need; the kernels must end, and may leave another
+	 * memory */
+	bool promises;
+	Tpl_place omit;         /* line of a template to leave out */
+} Kernel_options;
+
 /* Transforms the kernel of that seed, and compares the memory that both leave, bit for bit. why: a
- * description of the error. Texts of a failing kernel go to folder dir, if that is not NULL. */
-Kernel_result kernel_run(uint64_t seed, const char *dir, Unasked *sum, Buf *why);
+ * description of the error. */
+Kernel_result kernel_run(uint64_t seed, const Kernel_options *o, Unasked *sum, Buf *why);
 
 #endif
