@@ -26,17 +26,28 @@ typedef struct {
 /* A value returned from the thread that ran the path to its owner. */
 typedef struct { uint32_t sym, row; } Remap_result;
 
+/* A path: a statement of the branch, or a leaf of the branches nested in one. */
+typedef struct {
+	uint32_t entry;
+	const Region *statement; /* the annotated statement that begins there; NULL: none does */
+} Remap_path;
+
 struct Plan;
 
 /* What a remapping needs. The plan's single task region contains all paths. */
 typedef struct {
-	const Region **paths;   /* in the order of their markers */
-	uint32_t npaths;
+	const Region **arms; uint32_t narms;    /* its statements, in the order of their markers */
+	/* the same, with leaves in place of those that are nested branches */
+	Remap_path *paths; uint32_t npaths;
+	bool takes_leaves;      /* leaves may be paths */
+	bool nested;            /* some are */
+	uint32_t *merged, nmerged;      /* begin markers of the nested annotations, as module indexes */
 	uint32_t head;          /* block of the first branch */
 	uint32_t join;          /* block at which all threads continue */
-	Bits decides;           /* blocks in between: the conditions of `else if` */
+	Bits decides;           /* blocks in between: the conditions of `else if` and of nested branches */
 	Arrival arrival;
 	Remap_edge *bypass; uint32_t nbypass; /* edges to the join that bypass all paths */
+	Remap_edge *enter; uint32_t nenter; /* edges to paths that do not begin with an arm's marker */
 	/* exits of threads that must still take part; the same edges as the plan's exit edges */
 	Remap_edge *held_edges; uint32_t nheld_edges;
 	Remap_result *results; uint32_t nresults;

@@ -66,7 +66,7 @@ retarget_edge(const Emit *e, Remap_edge edge, const char *label)
 	buf_free(&text);
 }
 
-/* Redirects the edges that bypass the paths or leave the code before the branch. */
+/* Redirects the edges that bypass the paths, enter leaves, or leave the code before the branch. */
 static void
 retarget_edges(const Emit *e)
 {
@@ -76,6 +76,11 @@ retarget_edges(const Emit *e)
 	buf_printf(&label, "$%snone", e->prefix);
 	for (uint32_t i = 0; i < k->nbypass; i++)
 		retarget_edge(e, k->bypass[i], label.at);
+	for (uint32_t i = 0; i < k->nenter; i++) {
+		label.n = 0;
+		buf_printf(&label, "$%sleaf%u", e->prefix, remap_path_at(k, k->enter[i].to));
+		retarget_edge(e, k->enter[i], label.at);
+	}
 	for (uint32_t i = 0; i < k->nheld_edges; i++) {
 		label.n = 0;
 		buf_printf(&label, "$%shold%u", e->prefix,
@@ -96,6 +101,18 @@ piece_hold_threads(void *user)
 		tpl_value(e->t, "k", "%u", k);
 		tpl_write_section(e->t, "hold");
 	}
+}
+
+static void
+piece_enter_leaves(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->x->remap->npaths; i++)
+		if (!remap_arm_of(e->x->remap, i)) {
+			tpl_value(e->t, "q", "%u", i);
+			tpl_write_section(e->t, "leaf");
+		}
 }
 
 static void
@@ -192,7 +209,7 @@ each_path(void *user, uint32_t i)
 	tpl_value(e->t, "q", "%u", i);
 	tpl_value(e->t, "count", "%%^count%u", i / 4);
 	tpl_value(e->t, "unit", "%u", UINT32_C(1) << i % 4 * 8);
-	tpl_value(e->t, "entry", "^b%u", e->x->remap->paths[i]->entry);
+	tpl_value(e->t, "entry", "^b%u", e->x->remap->paths[i].entry);
 	return true;
 }
 
@@ -278,6 +295,7 @@ define_pieces(Emit *e)
 		{ "registers", emit_registers },
 		{ "again", emit_recompute_values },
 		{ "hold_back", piece_hold_threads },
+		{ "leaves", piece_enter_leaves },
 		{ "sort", piece_sort },
 		{ "addresses", task_addresses },
 		{ "push", task_push },
@@ -299,10 +317,10 @@ define_pieces(Emit *e)
 }
 
 static bool
-begins_path(const Emit *e, const Stmt *s)
+begins_arm(const Emit *e, const Stmt *s)
 {
-	for (uint32_t i = 0; i < e->x->remap->npaths; i++)
-		if (&e->m->stmts[e->m->markers[e->x->remap->paths[i]->marker].stmt] == s)
+	for (uint32_t i = 0; i < e->x->remap->narms; i++)
+		if (&e->m->stmts[e->m->markers[e->x->remap->arms[i]->marker].stmt] == s)
 			return true;
 	return false;
 }
@@ -322,7 +340,7 @@ remove_paths(const Emit *e)
 			if (st->kind == STMT_INSN || st->kind == STMT_OPEN ||
 				st->kind == STMT_CLOSE || st->kind == STMT_DECL) {
 				edit_replace(e->edits, st->at, "", 0);
-			} else if (k && !k->done && !begins_path(e, st)) {
+			} else if (k && !k->done && !begins_arm(e, st)) {
 				marker_write_done(e->m, k, &text);
 				edit_replace(e->edits, st->at, text.at, text.n);
 			}
@@ -330,40 +348,44 @@ remove_paths(const Emit *e)
 		}
 }
 
-/* Marks the marker of path i as done and expands a section after it. Returns where this starts
- * in the output. */
+/* Marks the marker of arm i as done and expands a section after it, if a path begins with it.
+ * Returns where this starts in the output. */
 static size_t
-write_path_section(Emit *e, uint32_t i)
+write_arm_section(Emit *e, uint32_t i)
 {
+	const Remap *k = e->x->remap;
 	size_t from = e->t->out.n;
+	uint32_t path = remap_path_at(k, k->arms[i]->entry);
 
-	tpl_value(e->t, "q", "%u", i);
-	marker_write_done(e->m, &e->m->markers[e->x->remap->paths[i]->marker], &e->t->out);
+	tpl_value(e->t, "q", "%u", path);
+	tpl_flag(e->t, "is_path", path < k->npaths);
+	marker_write_done(e->m, &e->m->markers[k->arms[i]->marker], &e->t->out);
 	buf_putc(&e->t->out, '\n');
-	tpl_write_section(e->t, i ? "come" : "body");
+	if (!i || path < k->npaths)
+		tpl_write_section(e->t, i ? "come" : "body");
 	return from;
 }
 
 /* Inserts all texts: registers and shared memory at the start of the kernel, and one section at
- * each path's marker. Declarations are prepended to the output at the end, so all other
+ * each arm's marker. Declarations are prepended to the output at the end, so all other
  * positions are counted from its end. */
 static void
 write_texts(Emit *e)
 {
 	const Plan *x = e->x;
-	uint32_t n = x->remap->npaths;
+	uint32_t n = x->remap->narms;
 	size_t *from = arena_array(e->arena, n + 1, sizeof *from);
 
 	buf_putc(&e->t->out, '\n');
 	tpl_write_section(e->t, "head");
 	for (uint32_t i = 0; i < n; i++)
-		from[i] = write_path_section(e, i);
+		from[i] = write_arm_section(e, i);
 	from[n] = e->t->out.n;
 	tpl_end(e->t);
 	size_t more = e->t->out.n - from[n];
 	edit_insert(e->edits, x->fn->f->block.pos + 1, e->t->out.at, from[0] + more - 1);
 	for (uint32_t i = 0; i < n; i++) {
-		Span at = e->m->stmts[e->m->markers[x->remap->paths[i]->marker].stmt].at;
+		Span at = e->m->stmts[e->m->markers[x->remap->arms[i]->marker].stmt].at;
 		edit_replace(
 			e->edits, at, e->t->out.at + from[i] + more, from[i + 1] - from[i] - 1);
 	}

@@ -7,6 +7,7 @@
  * threads from.
  *
  *	remap.c           selection of branches, and reports
+ *	remap_leaves.c    nested branches: their leaves as paths
  *	remap_plan.c      legality and values: a Plan with its Remap
  *	remap_barriers.c  barriers of the program before the exchange
  *	remap_policy.c    choice of a policy, if none is named
@@ -41,6 +42,25 @@ typedef struct {
 bool remap_run(
 	const Remap_input *in, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e);
 
+enum { REMAP_MOST_PATHS = 31 };
+/* Issue slots of a warp for each path, in an exchange by ballots. */
+enum { REMAP_COST_OF_PATH = 38 };
+
+/* The statements of one annotated branch. */
+typedef struct { const Region *at[128]; uint32_t n; } Remap_statements;
+
+/* Returns r, the first statement of an `if`, with its other ones. */
+Remap_statements remap_statements(const Fn *fn, const Region *r);
+/* Whether r is the first remaining statement of its branch; the compiler may have dropped earlier
+ * ones. */
+bool remap_is_first(const Fn *fn, const Region *r);
+/* Replaces arms that are nested branches among the paths by their leaves; head and join are
+ * known. */
+void remap_find_leaves(Plan *x);
+/* Returns the arm whose marker the path begins with; NULL if it begins without. */
+const Region *remap_arm_of(const Remap *k, uint32_t path);
+/* Returns the path that begins with the block; npaths if there is none. */
+uint32_t remap_path_at(const Remap *k, uint32_t block);
 /* Refuses barriers of the program that may conflict with the exchange. before: the blocks that
  * reach the branch; adds those of its conditions. */
 Verdict remap_check_barriers(const Plan *x, Bits before);

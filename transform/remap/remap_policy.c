@@ -11,7 +11,7 @@
 #include "transform/remap/remap.h"
 
 /* Issue slots of a warp. */
-enum { WORD = 6, HOT = 130, PARTITION = 150, PARTITION_PATH = 38, DGI = 100, DGI_PATH = 105 };
+enum { WORD = 6, HOT = 130, PARTITION = 150, DGI = 100, DGI_PATH = 105 };
 enum { USUAL_THREADS = 256 };
 
 /* Makes this the plan's policy. Returns whether the tasks of the largest block fit into shared
@@ -33,7 +33,24 @@ exchange_cost(const Plan *x)
 	return WORD * words +
 		(x->policy == POLICY_HOT         ? HOT :
 			x->policy == POLICY_DGI ? DGI + DGI_PATH * n :
-						  PARTITION + PARTITION_PATH * n);
+						  PARTITION + REMAP_COST_OF_PATH * n);
+}
+
+/* Returns the issue slots of a path: of its statement, or without one of all of it. */
+static double
+path_cost(const Plan *x, uint32_t path)
+{
+	const Remap_path *p = &x->remap->paths[path];
+	Bits within = bits_new(x->scratch, x->fn->cfg->nblocks),
+	     blocks = bits_new(x->scratch, x->fn->cfg->nblocks);
+
+	if (p->statement)
+		return run_cost_of_blocks(x->fn, p->statement->blocks, p->entry).issue;
+	FN_BLOCKS(x->fn, b)
+		if (b != x->remap->join)
+			bits_set(within, b);
+	cfg_flood(x->fn->cfg, p->entry, false, within, blocks);
+	return run_cost_of_blocks(x->fn, blocks, p->entry).issue;
 }
 
 /* Predicts the issue slots of a warp for the paths, without and with an exchange. */
@@ -48,7 +65,7 @@ estimate_cost(const Plan *x, double *before, double *after)
 
 	*before = 0;
 	for (uint32_t i = 0; i < r->npaths; i++)
-		*before += run_cost_of_blocks(x->fn, r->paths[i]->blocks, r->paths[i]->entry).issue;
+		*before += path_cost(x, i);
 	*after = exchange_cost(x) + *before / groups * (warps + groups - 1) / warps;
 }
 
