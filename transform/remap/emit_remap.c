@@ -74,18 +74,18 @@ retarget_edges(const Emit *e)
 	Buf label = { 0 };
 
 	buf_printf(&label, "$%snone", e->prefix);
-	for (uint32_t i = 0; i < k->nbypass; i++)
-		retarget_edge(e, k->bypass[i], label.at);
-	for (uint32_t i = 0; i < k->nenter; i++) {
+	for (uint32_t i = 0; i < k->bypass.n; i++)
+		retarget_edge(e, k->bypass.at[i], label.at);
+	for (uint32_t i = 0; i < k->enter.n; i++) {
 		label.n = 0;
-		buf_printf(&label, "$%sleaf%u", e->prefix, remap_path_at(k, k->enter[i].to));
-		retarget_edge(e, k->enter[i], label.at);
+		buf_printf(&label, "$%sleaf%u", e->prefix, remap_path_at(k, k->enter.at[i].to));
+		retarget_edge(e, k->enter.at[i], label.at);
 	}
-	for (uint32_t i = 0; i < k->nheld_edges; i++) {
+	for (uint32_t i = 0; i < k->held.n; i++) {
 		label.n = 0;
 		buf_printf(&label, "$%shold%u", e->prefix,
-			emit_exit_number(e->x, k->held_edges[i].to, k->held_edges[i].stmt));
-		retarget_edge(e, k->held_edges[i], label.at);
+			emit_exit_number(e->x, k->held.at[i].to, k->held.at[i].stmt));
+		retarget_edge(e, k->held.at[i], label.at);
 	}
 	buf_free(&label);
 }
@@ -272,7 +272,7 @@ define_values(Emit *e)
 	tpl_flag(e->t, "two_dims", f->dims == 2);
 	tpl_flag(e->t, "many_dims", f->dims > 1);
 	tpl_flag(e->t, "holds_threads", x->common.nexits > 0);
-	tpl_flag(e->t, "bypass", k->nbypass > 0);
+	tpl_flag(e->t, "bypass", k->bypass.n > 0);
 	tpl_flag(e->t, "arrives_repeatedly", k->arrival == ARRIVE_REPEATEDLY);
 	tpl_flag(e->t, "loop", x->fn->loops->loop_of[k->head] != 0);
 	tpl_flag(e->t, "waits_for_helpers", k->waits_for_helpers);
@@ -325,6 +325,16 @@ begins_arm(const Emit *e, const Stmt *s)
 	return false;
 }
 
+static void
+write_done(const Emit *e, const Stmt *s)
+{
+	Buf text = { 0 };
+
+	marker_write_done(e->m, &e->m->markers[s->sym], &text);
+	edit_replace(e->edits, s->at, text.at, text.n);
+	buf_free(&text);
+}
+
 /* Removes the paths' own code, except labels and debug information, and marks their markers as
  * done. */
 static void
@@ -335,17 +345,26 @@ remove_paths(const Emit *e)
 	BITS_EACH(b, e->here.region->task_blocks)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const Stmt *st = fn_stmt(fn, s);
-			const Marker *k = st->kind == STMT_MARKER ? &e->m->markers[st->sym] : NULL;
-			Buf text = { 0 };
 			if (st->kind == STMT_INSN || st->kind == STMT_OPEN ||
-				st->kind == STMT_CLOSE || st->kind == STMT_DECL) {
+				st->kind == STMT_CLOSE || st->kind == STMT_DECL)
 				edit_replace(e->edits, st->at, "", 0);
-			} else if (k && !k->done && !begins_arm(e, st)) {
-				marker_write_done(e->m, k, &text);
-				edit_replace(e->edits, st->at, text.at, text.n);
-			}
-			buf_free(&text);
+			else if (st->kind == STMT_MARKER && !e->m->markers[st->sym].done &&
+				!begins_arm(e, st))
+				write_done(e, st);
 		}
+}
+
+/* Marks the markers of nested branches as done that are among the conditions. */
+static void
+mark_merged(const Emit *e)
+{
+	const Remap *k = e->x->remap;
+
+	for (uint32_t i = 0; i < k->nest.nmerged; i++) {
+		uint32_t stmt = e->m->markers[k->nest.merged[i]].stmt;
+		if (bits_has(k->decides, fn_block(e->x->fn, stmt)))
+			write_done(e, &e->m->stmts[stmt]);
+	}
 }
 
 /* Marks the marker of arm i as done and expands a section after it, if a path begins with it.
@@ -410,5 +429,6 @@ remap_write(const Plan *x, Edits *edits)
 	write_texts(&e);
 	retarget_edges(&e);
 	remove_paths(&e);
+	mark_merged(&e);
 	tpl_release(&t);
 }

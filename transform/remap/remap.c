@@ -143,8 +143,10 @@ check_no_conflict(const Plan *x, const Remap_statements *p)
 				x->arena, DIAG_NOWHERE,
 				"the threads of a block cannot synchronise while those of a warp are in different iterations");
 		else if (r->kind == REGION_REMAPPED)
-			return verdict(x->arena, D_NESTED, DIAG_NOWHERE,
-				"it is inside another one, which only some threads reach");
+			return verdict_note(verdict(x->arena, D_NESTED, DIAG_NOWHERE,
+						    "it is inside another one, which only some threads reach"),
+				x->arena, DIAG_NOWHERE,
+				"its statements become paths of the outer one if that is remapped, but not with policy 'hot', in a loop, or after a call or another branch with 'remap'");
 	for (uint32_t i = 0; i < p->n; i++)
 		for (const Region *c = p->at[i]->child; c; c = c->sibling)
 			if (c->kind != REGION_REMAPPED)
@@ -160,11 +162,11 @@ record_outcome(Remap_pass *w, const Plan *x, const Remap_statements *p)
 	bool done = !verdict_is_no(x->verdict);
 	Remap_outcome t = { .func = x->fn->func,
 		.done = done,
-		.nmarkers = p->n + (done ? x->remap->nmerged : 0) };
+		.nmarkers = p->n + (done ? x->remap->nest.nmerged : 0) };
 
 	t.markers = arena_array(w->arena, t.nmarkers, sizeof *t.markers);
 	for (uint32_t i = 0; i < t.nmarkers; i++)
-		t.markers[i] = i < p->n ? p->at[i]->marker : x->remap->merged[i - p->n];
+		t.markers[i] = i < p->n ? p->at[i]->marker : x->remap->nest.merged[i - p->n];
 	if (t.done)
 		t.report = report_remap(x, w->arena);
 	else
@@ -203,12 +205,12 @@ try_branch(Remap_pass *w, const Fn *fn, const Region *r, bool takes_leaves)
 	Shared_budget budget = shared_budget(&w->shared, fn, w->opt);
 
 	region.policy = x.policy = requested_policy(&x);
-	remap.takes_leaves = takes_leaves && x.policy != POLICY_HOT;
+	remap.nest.try = takes_leaves && x.policy != POLICY_HOT;
 	x.verdict = annot_is_off(&plan_marker(&x)->annot) ? verdict_off(a) :
 							   check_no_conflict(&x, &p);
 	if (!verdict_is_no(x.verdict))
 		x.verdict = remap_plan(&x, &budget);
-	bool tried = !verdict_is_no(x.verdict) || !remap.nested;
+	bool tried = !verdict_is_no(x.verdict) || !remap.nest.found;
 	if (!verdict_is_no(x.verdict)) {
 		x.number = unique_first_number(w->m);
 		remap_write(&x, w->edits);

@@ -39,11 +39,16 @@ path_blocks(const Plan *x, const Remap_path *paths, uint32_t n)
 
 /* ---- moving blocks to the conditions --------------------------------------------------------- */
 
-/* Whether a thread may execute the block before the meeting: it waits for no other, and the
- * thread continues. */
+/* Whether a thread may execute the block before the meeting, whose labels it sees: it waits for no
+ * other, and the thread continues. */
 static bool
-block_is_movable(const Fn *fn, uint32_t b)
+block_is_movable(const Plan *x, uint32_t b)
 {
+	const Fn *fn = x->fn;
+	const Block *blocks = fn->cfg->blocks;
+
+	if (fn_depth(fn, blocks[b].stmt) != fn_depth(fn, blocks[x->remap->head].stmt))
+		return false;
 	FN_BLOCK_STMTS(fn, b, s)
 		if (fn_stmt(fn, s)->kind == STMT_INSN &&
 			fn_effects(fn, s) & (EFF_BARRIER | EFF_CROSS | EFF_UNKNOWN | EFF_EXTERN |
@@ -65,7 +70,7 @@ blocks_are_movable(const Plan *x, const Region *r, Bits above)
 			k->paths[i].statement != r)
 			return false;
 	BITS_EACH(b, above) {
-		if (!block_is_movable(x->fn, b))
+		if (!block_is_movable(x, b))
 			return false;
 		FN_PRED(x->fn, b, p)
 			if (x->fn->cfg->rpo_index[p] != UINT32_MAX && !bits_has(above, p) &&
@@ -126,7 +131,7 @@ move_to_conditions(Plan *x, const Region *r, Bits above, const Remap_statements 
 		return false;
 	k->paths = paths;
 	k->npaths = n;
-	k->nested = true;
+	k->nest.found = true;
 	return true;
 }
 
@@ -164,8 +169,8 @@ take_nested(Plan *x, const Region *r)
 			continue;
 		Remap_statements nested = remap_statements(x->fn, c);
 		if (take_annotated(x, r, &nested))
-			for (uint32_t i = 0; i < nested.n && k->nmerged < REMAP_MOST_PATHS; i++)
-				k->merged[k->nmerged++] = nested.at[i]->marker;
+			for (uint32_t i = 0; i < nested.n && k->nest.nmerged < REMAP_MOST_PATHS; i++)
+				k->nest.merged[k->nest.nmerged++] = nested.at[i]->marker;
 	}
 	for (const Region *c = r->child; c; c = c->sibling)
 		take_nested(x, c);
@@ -210,6 +215,24 @@ next_branch(const Plan *x, uint32_t b, Bits above)
 	return 0;
 }
 
+/* Whether the branch only tests whether the loop behind it has any iterations. */
+static bool
+branch_guards_loop(const Plan *x, uint32_t branch)
+{
+	const Fn *fn = x->fn;
+	bool leads_past = false, leads_to_loop = false;
+
+	FN_SUCC(fn, branch, s) {
+		uint32_t b = s;
+		leads_past |= b == fn->dom->ipdom[branch];
+		while (fn->cfg->blocks[b].nsucc == 1 &&
+			fn->loops->loop_of[b] == fn->loops->loop_of[branch])
+			b = cfg_succ(fn->cfg, b)[0];
+		leads_to_loop |= fn->loops->loop_of[b] != fn->loops->loop_of[branch];
+	}
+	return leads_past && leads_to_loop;
+}
+
 /* Whether warps that take one side of the branch save more than an exchange with one more path
  * costs, and the blocks above the branch if all warps execute them. Each path is assumed to be as
  * frequent as the others, and each side of the branch. */
@@ -247,7 +270,7 @@ take_others(Plan *x)
 	for (uint32_t i = 0; i < k->npaths; i++) {
 		Bits above = empty_blocks(x);
 		uint32_t branch = next_branch(x, k->paths[i].entry, above);
-		bool excluded = !branch;
+		bool excluded = !branch || branch_guards_loop(x, branch);
 		for (uint32_t a = 0; a < k->narms && !excluded; a++)
 			excluded = branch_is_excluded(x, k->arms[a], branch);
 		if (!excluded && branch_is_worth_it(x, branch, above) &&
@@ -261,7 +284,7 @@ remap_find_leaves(Plan *x)
 {
 	Remap *k = x->remap;
 
-	k->merged = arena_array(x->arena, REMAP_MOST_PATHS, sizeof *k->merged);
+	k->nest.merged = arena_array(x->arena, REMAP_MOST_PATHS, sizeof *k->nest.merged);
 	for (uint32_t i = 0; i < k->narms; i++)
 		take_nested(x, k->arms[i]);
 	if (x->policy != POLICY_HOT)

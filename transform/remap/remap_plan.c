@@ -152,15 +152,15 @@ find_conditions(Plan *x)
 	k->decides = empty_blocks(x);
 	cfg_flood(x->fn->cfg, k->head, false, within, k->decides);
 	uint32_t most = edges_of(x->fn, k->decides);
-	k->bypass = arena_array(x->arena, most + 1, sizeof *k->bypass);
-	k->enter = arena_array(x->arena, most + 1, sizeof *k->enter);
+	k->bypass.at = arena_array(x->arena, most + 1, sizeof *k->bypass.at);
+	k->enter.at = arena_array(x->arena, most + 1, sizeof *k->enter.at);
 	BITS_EACH(b, k->decides)
 		FN_SUCC(x->fn, b, s) {
 			uint32_t path = remap_path_at(k, s);
 			if (s == k->join)
-				k->bypass[k->nbypass++] = (Remap_edge){ .from = b, .to = s };
+				k->bypass.at[k->bypass.n++] = (Remap_edge){ .from = b, .to = s };
 			else if (path < k->npaths && !remap_arm_of(k, path))
-				k->enter[k->nenter++] = (Remap_edge){ .from = b, .to = s };
+				k->enter.at[k->enter.n++] = (Remap_edge){ .from = b, .to = s };
 		}
 }
 
@@ -180,7 +180,7 @@ find_branch(Plan *x)
 	k->paths = arena_array(x->arena, k->narms, sizeof *k->paths);
 	for (; k->npaths < k->narms; k->npaths++)
 		k->paths[k->npaths] = (Remap_path){ k->arms[k->npaths]->entry, k->arms[k->npaths] };
-	if (k->takes_leaves)
+	if (k->nest.try)
 		remap_find_leaves(x);
 	find_conditions(x);
 	return find_paths(x);
@@ -217,11 +217,11 @@ add_held_edge(Plan *x, uint32_t from, uint32_t to)
 
 	if (ends && ptx_op(x->fn->m, fn_stmt(x->fn, t)) == OP_TRAP)
 		return;
-	x->remap->held_edges[x->remap->nheld_edges++] =
+	x->remap->held.at[x->remap->held.n++] =
 		(Remap_edge){ .from = from, .to = to, .stmt = ends ? t : 0 };
 	while (i < c->nexits &&
 		(c->exits[i].block != to ||
-			(ends && c->exits[i].stmt != k->held_edges[k->nheld_edges - 1].stmt)))
+			(ends && c->exits[i].stmt != k->held.at[k->held.n - 1].stmt)))
 		i++;
 	if (i == c->nexits)
 		c->exits[c->nexits++] = (Exit_edge){ .block = to, .stmt = ends ? t : 0 };
@@ -234,7 +234,7 @@ find_held_edges(Plan *x, Bits before)
 	Remap *k = x->remap;
 	uint32_t cap = edges_of(x->fn, before);
 
-	k->held_edges = arena_array(x->arena, cap + 1, sizeof *k->held_edges);
+	k->held.at = arena_array(x->arena, cap + 1, sizeof *k->held.at);
 	x->common.exits = arena_array(x->arena, cap + 1, sizeof *x->common.exits);
 	BITS_EACH(b, before) {
 		if (b == k->head || bits_has(k->decides, b) ||
@@ -289,10 +289,8 @@ check_scopes(const Plan *x)
 	bool same = fn_depth(fn, fn->cfg->blocks[k->join].stmt) == at &&
 		fn_depth(fn, fn->cfg->blocks[k->head].stmt) == at;
 
-	for (uint32_t i = 0; i < k->nheld_edges; i++)
-		same &= fn_depth(fn, fn->cfg->blocks[k->held_edges[i].from].stmt) == at;
-	for (uint32_t i = 0; i < k->nenter; i++)
-		same &= fn_depth(fn, fn->cfg->blocks[k->enter[i].from].stmt) == at;
+	for (uint32_t i = 0; i < k->held.n; i++)
+		same &= fn_depth(fn, fn->cfg->blocks[k->held.at[i].from].stmt) == at;
 	return same ? VERDICT_YES :
 		      refuse_block(x, D_REMAP, k->arms[0]->entry, "it is inside a nested scope");
 }

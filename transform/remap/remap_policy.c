@@ -61,7 +61,7 @@ estimate_cost(const Plan *x, double *before, double *after)
 	const Frame *f = &x->tasks.frame;
 	uint32_t threads = f->threads < USUAL_THREADS ? f->threads : USUAL_THREADS;
 	double warps = (threads + WARP - 1) / WARP;
-	uint32_t groups = r->npaths + (r->nbypass > 0);
+	uint32_t groups = r->npaths + (r->bypass.n > 0);
 
 	*before = 0;
 	for (uint32_t i = 0; i < r->npaths; i++)
