@@ -62,6 +62,7 @@ typedef struct {
 	/* offset of the row with the owner of the task in each slot; for dgi: the path that each
 	 * thread selected */
 	uint32_t pool;
+	uint32_t id_bytes;      /* size of a task's path and owner; for dgi: of the path */
 	uint32_t neighbourhood; /* dgi: threads of a neighbourhood */
 	uint32_t groups;        /* number of neighbourhoods, a multiple of 4 */
 	/* no policy is named: take the one with the largest expected gain, or none */

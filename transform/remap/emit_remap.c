@@ -255,6 +255,8 @@ define_values(Emit *e)
 	tpl_value(e->t, "threads", "%u", f->threads);
 	tpl_value(e->t, "bytes", "%u", f->warp_bytes);
 	tpl_value(e->t, "pool", "%u", k->pool);
+	tpl_value(e->t, "id_bytes", "%u", k->id_bytes);
+	tpl_value(e->t, "id_bits", "%u", 8 * k->id_bytes);
 	tpl_value(e->t, "stride", "%u", 4 * remap_count_words(x));
 	tpl_value(e->t, "last_count", "%%^count%u", k->npaths / 4);
 	tpl_value(e->t, "last_unit", "%u", UINT32_C(1) << k->npaths % 4 * 8);

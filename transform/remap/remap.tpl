@@ -343,16 +343,16 @@ $^agreed:
 === put_task
 	#addresses
 	#push                                   # R7
-	mad.lo.u32      %^at, %^slot, 4, %^base;
-	shl.b32         %^n, %^path, 16;
+	mad.lo.u32      %^at, %^slot, <id_bytes>, %^base;
+	shl.b32         %^n, %^path, 10;        # at most 1,024 threads, and 31 paths: 15 bits
 	or.b32          %^n, %^n, %^thread;
-	@%^want st.shared.u32   [%^at+<pool>], %^n; # R5
+	@%^want st.shared.u<id_bits>    [%^at+<pool>], %^n; # R5
 
 === take_task
-	mad.lo.u32      %^at, %^thread, 4, %^base;
-	ld.shared.u32   %^n, [%^at+<pool>];     # R5
-	shr.u32         %^run, %^n, 16;
-	and.b32         %^owner, %^n, 0xffff;
+	mad.lo.u32      %^at, %^thread, <id_bytes>, %^base;
+	ld.shared.u<id_bits>    %^n, [%^at+<pool>]; # R5
+	shr.u32         %^run, %^n, 10;
+	and.b32         %^owner, %^n, 0x3ff;
 	mov.u32         %^slot, %^thread;
 	#addresses
 	#pop                                    # R7
