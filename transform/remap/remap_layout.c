@@ -43,7 +43,7 @@ layout_rows(Plan *x, uint32_t threads)
 {
 	Remap *k = x->remap;
 
-	k->groups = (threads / k->neighbourhood + 3) / 4 * 4;
+	k->groups = ((threads + k->neighbourhood - 1) / k->neighbourhood + 3) / 4 * 4;
 	x->tasks.frame.warp_bytes = 0;
 	x->regions[0].slots = threads;
 	x->regions[0].task.npreds = 0;
@@ -65,7 +65,8 @@ select_sizes(Plan *x, uint32_t threads, uint32_t free)
 	k->neighbourhood = NEAR;
 	k->id_bytes = dgi ? 1 : 4;
 	layout_rows(x, threads);
-	while (x->tasks.frame.warp_bytes > free && (dgi ? k->neighbourhood < FAR : k->id_bytes > 2)) {
+	while (x->tasks.frame.warp_bytes > free &&
+		(dgi ? k->neighbourhood < FAR : k->id_bytes > 2)) {
 		if (dgi)
 			k->neighbourhood *= 2;
 		else

@@ -158,6 +158,13 @@ take_annotated(Plan *x, const Region *r, const Remap_statements *nested)
 	return move_to_conditions(x, r, above, nested);
 }
 
+static void
+add_merged(Remap *k, const Remap_statements *nested)
+{
+	for (uint32_t i = 0; i < nested->n && k->nest.nmerged < REMAP_MOST_PATHS; i++)
+		k->nest.merged[k->nest.nmerged++] = nested->at[i]->marker;
+}
+
 /* Takes the annotated branches in r, the outer ones first. */
 static void
 take_nested(Plan *x, const Region *r)
@@ -169,8 +176,7 @@ take_nested(Plan *x, const Region *r)
 			continue;
 		Remap_statements nested = remap_statements(x->fn, c);
 		if (take_annotated(x, r, &nested))
-			for (uint32_t i = 0; i < nested.n && k->nest.nmerged < REMAP_MOST_PATHS; i++)
-				k->nest.merged[k->nest.nmerged++] = nested.at[i]->marker;
+			add_merged(k, &nested);
 	}
 	for (const Region *c = r->child; c; c = c->sibling)
 		take_nested(x, c);
@@ -200,8 +206,9 @@ static uint32_t
 next_branch(const Plan *x, uint32_t b, Bits above)
 {
 	const Cfg *g = x->fn->cfg;
+	const uint32_t *loop_of = x->fn->loops->loop_of;
 
-	while (b != x->remap->join && x->fn->loops->loop_of[b] == x->fn->loops->loop_of[x->remap->head]) {
+	while (b != x->remap->join && loop_of[b] == loop_of[x->remap->head]) {
 		bits_set(above, b);
 		if (g->blocks[b].nsucc > 1)
 			return bits_has(x->fn->uniform->branch, b) ? b : 0;
