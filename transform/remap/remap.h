@@ -43,8 +43,6 @@ bool remap_run(
 	const Remap_input *in, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e);
 
 enum { REMAP_MOST_PATHS = 31 };
-/* Issue slots of a warp for each path, in an exchange by ballots. */
-enum { REMAP_COST_OF_PATH = 38 };
 
 /* The statements of one annotated branch. */
 typedef struct { const Region *at[128]; uint32_t n; } Remap_statements;
@@ -69,6 +67,9 @@ Verdict remap_plan(Plan *x, const Shared_budget *budget);
 /* Selects the policy; the plan's values are known. The verdict says that none is expected to
  * gain. */
 Verdict remap_select_policy(Plan *x, const Shared_budget *budget);
+/* Predicts the issue slots of a warp for sorting tasks of that many paths, and for blocks. */
+double remap_sort_cost(const Plan *x, uint32_t npaths);
+double remap_cost_of_blocks(const Plan *x, Bits blocks, uint32_t entry);
 /* Returns the bytes of shared memory of x's policy for the largest block, with the smallest
  * counters. */
 uint32_t remap_shared_bytes(Plan *x, const Shared_budget *budget);

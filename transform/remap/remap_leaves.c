@@ -4,7 +4,6 @@
  * executes before the meeting; the paths then begin where edges leave these blocks. A branch with
  * a `remap` of its own is always taken; another one if it is reached at once, and if what its
  * sides cost exceeds what the arm's beginning costs all warps. */
-#include "analysis/cost/static_cost.h"
 #include "transform/plan/plan.h"
 #include "transform/remap/remap.h"
 
@@ -248,12 +247,14 @@ branch_is_worth_it(const Plan *x, uint32_t branch, Bits above)
 {
 	const Fn *fn = x->fn;
 	uint32_t join = fn->dom->ipdom[branch], first = 0, sides = 0;
-	double prefix, saved = 0, paths = x->remap->npaths;
+	uint32_t n = x->remap->npaths;
+	double prefix, saved = 0, share = 1.0 / n,
+			       more = remap_sort_cost(x, n + 1) - remap_sort_cost(x, n);
 
 	BITS_EACH(b, above)
 		if (!first || fn->cfg->rpo_index[b] < fn->cfg->rpo_index[first])
 			first = b;
-	prefix = run_cost_of_blocks(fn, above, first).issue;
+	prefix = remap_cost_of_blocks(x, above, first);
 	FN_SUCC(fn, branch, s) {
 		Bits within = empty_blocks(x), side = empty_blocks(x);
 		FN_BLOCKS(fn, b)
@@ -262,10 +263,10 @@ branch_is_worth_it(const Plan *x, uint32_t branch, Bits above)
 		cfg_flood(fn->cfg, s, false, within, side);
 		sides++;
 		if (bits_any(side))
-			saved += run_cost_of_blocks(fn, side, s).issue;
+			saved += remap_cost_of_blocks(x, side, s);
 	}
 	saved *= (sides - 1.0) / sides;
-	return saved / paths > prefix * (paths - 1) / paths + REMAP_COST_OF_PATH;
+	return saved * share > prefix * (1 - share) + more;
 }
 
 /* Takes the branches that the paths begin with, except those in annotated branches. */

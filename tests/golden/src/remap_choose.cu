@@ -81,3 +81,19 @@ __global__ void __launch_bounds__(1024) tighter(float *out, const float *in)
 		x = work<4>(x);
 	out[blockIdx.x * 1024 + threadIdx.x] = x;
 }
+
+// A trip count that is not known is assumed to be large.
+__global__ void __launch_bounds__(256) unknown(float *out, const float *in, int n)
+{
+	float x = in[blockIdx.x * 256 + threadIdx.x];
+#pragma ccc remap
+	if (x > 0.5f)
+#pragma unroll 1
+		for (int i = 0; i < n; ++i)
+			x = x * 0.5f + i;
+	else
+#pragma unroll 1
+		for (int i = 0; i < n; ++i)
+			x = rsqrtf(x + i);
+	out[blockIdx.x * 256 + threadIdx.x] = x;
+}
