@@ -72,8 +72,8 @@ path(Gen *g, uint32_t number, uint32_t first, uint32_t end, uint32_t depth)
 	marker(g, "begin", number, first);
 	g->fuel += 6;
 	if (depth < 3 && sometimes(g, 25)) {
-		if (sometimes(g, 50))
-			stmt_some(g, 1);
+		if (sometimes(g, 60))
+			stmt_some(g, sometimes(g, 50) ? 8 : 1);
 		chain(g, depth + 1);
 	}
 	stmt_some(g, 1 + below(g, 6));

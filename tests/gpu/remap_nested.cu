@@ -14,6 +14,9 @@ int main()
 	RUN(k_conditions);
 	RUN(k_in_loop);
 	RUN(k_sequence);
+	RUN(k_deferred);
+	RUN(k_past);
+	RUN(k_loads);
 	return finish();
 }
 #else
@@ -207,6 +210,85 @@ __global__ void k_in_loop(Args g)
 		}
 	else
 		r = mix(r) * 5;
+	g.out[i] = r;
+}
+
+// The code before the nested branch does not decide, and tasks execute it.
+__global__ void k_deferred(Args g)
+{
+	int i = thread_id();
+	if (i >= g.n / 8)
+		return;
+	unsigned x = g.in[i], r = x;
+	CCC(remap)
+	if (x & 1) {
+		for (unsigned k = 0; k < 20; k++)
+			r = mix(r) + k;
+		g.out2[i] = r;
+		CCC(remap)
+		if (x * 5 & 32)
+			while (r % 5)
+				r = mix(r);
+		else if (x & 64)
+			r ^= x;
+		r += 7;
+	} else {
+		r = mix(r) * 5;
+	}
+	g.out[i] = r;
+}
+
+// The same, for threads that take no leaf, and in both arms.
+__global__ void k_past(Args g)
+{
+	int i = thread_id();
+	if (i >= g.n / 8)
+		return;
+	unsigned x = g.in[i], r = x;
+	CCC(remap)
+	if (x & 1) {
+		r = mix(mix(mix(mix(r)))) % 1000;
+		g.out2[i] = mix(r);
+		CCC(remap)
+		if (x & 2)
+			g.out[i] = r / (x & 15 | 1);
+	} else {
+		unsigned s = mix(mix(mix(r)) + i);
+		g.out2[i] = s;
+		CCC(remap)
+		if (x & 4) {
+			CCC(remap)
+			if (x & 8)
+				g.out[i] = s % 77;
+			else
+				while (s % 6)
+					s = mix(s);
+		}
+		g.per_thread[i] = s;
+	}
+}
+
+// The conditions load values, and nothing is written before them.
+__global__ void k_loads(Args g)
+{
+	int i = thread_id();
+	if (i >= g.n / 8)
+		return;
+	unsigned x = g.in[i], r = x;
+	CCC(remap)
+	if (x & 1) {
+		for (unsigned k = 0; k < 20; k++)
+			r = mix(r) / 3;
+		unsigned y = g.in[(x >> 8) % 100];
+		CCC(remap)
+		if (g.in[y % 200] & 3)
+			while (r % 5)
+				r = mix(r) + y;
+		else
+			r ^= x;
+	} else {
+		r = mix(r) * 5;
+	}
 	g.out[i] = r;
 }
 

@@ -29,8 +29,9 @@ typedef struct { uint32_t sym, row; } Remap_result;
 
 /* A path: a statement of the branch, or a leaf of the branches nested in one. */
 typedef struct {
-	uint32_t entry;
-	const Region *statement; /* the annotated statement that begins there; NULL: none does */
+	uint32_t entry;         /* where threads have selected it */
+	uint32_t begin;         /* where its task begins: there, or before the nested branches */
+	const Region *statement; /* the annotated statement at the entry; NULL: none */
 } Remap_path;
 
 /* Branches nested in the statements. */
@@ -38,6 +39,8 @@ typedef struct {
 	bool try;               /* their leaves may be paths */
 	bool found;             /* some are */
 	uint32_t *merged, nmerged;      /* begin markers of their annotations, as module indexes */
+	Bits again;             /* conditions that tasks execute again; before it only these: */
+	Bits early;             /* statements, as numbers of the function, and branches */
 } Remap_nest;
 
 struct Plan;

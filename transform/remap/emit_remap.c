@@ -78,7 +78,7 @@ retarget_edges(const Emit *e)
 		retarget_edge(e, k->bypass.at[i], label.at);
 	for (uint32_t i = 0; i < k->enter.n; i++) {
 		label.n = 0;
-		buf_printf(&label, "$%sleaf%u", e->prefix, remap_path_at(k, k->enter.at[i].to));
+		buf_printf(&label, "$%sleaf%u", e->prefix, remap_path_of_edge(e->x, k->enter.at[i]));
 		retarget_edge(e, k->enter.at[i], label.at);
 	}
 	for (uint32_t i = 0; i < k->held.n; i++) {
@@ -209,7 +209,7 @@ each_path(void *user, uint32_t i)
 	tpl_value(e->t, "q", "%u", i);
 	tpl_value(e->t, "count", "%%^count%u", i / 4);
 	tpl_value(e->t, "unit", "%u", UINT32_C(1) << i % 4 * 8);
-	tpl_value(e->t, "entry", "^b%u", e->x->remap->paths[i].entry);
+	tpl_value(e->t, "entry", "^b%u", e->x->remap->paths[i].begin);
 	return true;
 }
 
@@ -337,6 +337,18 @@ write_done(const Emit *e, const Stmt *s)
 	buf_free(&text);
 }
 
+/* Whether the statement remains where it is, to find a thread's leaf. */
+static bool
+is_early(const Emit *e, uint32_t block, uint32_t stmt)
+{
+	const Fn *fn = e->x->fn;
+	const Remap_nest *nest = &e->x->remap->nest;
+
+	return bits_has(nest->again, block) &&
+		(bits_has(nest->early, fn_local_stmt(fn, stmt)) ||
+			stmt == cfg_terminator(fn->cfg, block));
+}
+
 /* Removes the paths' own code, except labels and debug information, and marks their markers as
  * done. */
 static void
@@ -347,6 +359,8 @@ remove_paths(const Emit *e)
 	BITS_EACH(b, e->here.region->task_blocks)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const Stmt *st = fn_stmt(fn, s);
+			if (is_early(e, b, s))
+				continue;
 			if (st->kind == STMT_INSN || st->kind == STMT_OPEN ||
 				st->kind == STMT_CLOSE || st->kind == STMT_DECL)
 				edit_replace(e->edits, st->at, "", 0);
@@ -364,7 +378,8 @@ mark_merged(const Emit *e)
 
 	for (uint32_t i = 0; i < k->nest.nmerged; i++) {
 		uint32_t stmt = e->m->markers[k->nest.merged[i]].stmt;
-		if (bits_has(k->decides, fn_block(e->x->fn, stmt)))
+		uint32_t b = fn_block(e->x->fn, stmt);
+		if (bits_has(k->decides, b) && !bits_has(k->nest.again, b))
 			write_done(e, &e->m->stmts[stmt]);
 	}
 }

@@ -8,6 +8,7 @@
  *
  *	remap.c           selection of branches, and reports
  *	remap_leaves.c    nested branches: their leaves as paths
+ *	remap_defer.c     code before nested branches
  *	remap_plan.c      legality and values: a Plan with its Remap
  *	remap_barriers.c  barriers of the program before the exchange
  *	remap_policy.c    choice of a policy, if none is named
@@ -55,10 +56,14 @@ bool remap_is_first(const Fn *fn, const Region *r);
 /* Replaces arms that are nested branches among the paths by their leaves; head and join are
  * known. */
 void remap_find_leaves(Plan *x);
+/* Lets tasks begin before nested branches, if what is before these can be deferred. */
+void remap_defer_prefixes(Plan *x);
 /* Returns the arm whose marker the path begins with; NULL if it begins without. */
 const Region *remap_arm_of(const Remap *k, uint32_t path);
-/* Returns the path that begins with the block; npaths if there is none. */
+/* Returns the path with that entry; npaths if there is none. */
 uint32_t remap_path_at(const Remap *k, uint32_t block);
+/* Returns the path that the edge from a condition selects; npaths if there is none. */
+uint32_t remap_path_of_edge(const Plan *x, Remap_edge edge);
 /* Refuses barriers of the program that may conflict with the exchange. before: the blocks that
  * reach the branch; adds those of its conditions. */
 Verdict remap_check_barriers(const Plan *x, Bits before);

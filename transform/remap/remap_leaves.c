@@ -101,7 +101,7 @@ add_leaves(const Plan *x, Bits above, const Remap_statements *nested, Remap_path
 			leaf |= bits_has(above, p);
 		if (leaf && b != x->remap->join && !bits_has(above, b) &&
 			!begins_path(x->remap, b) && n <= REMAP_MOST_PATHS)
-			to[n++] = (Remap_path){ .entry = b, .statement = statement_at(nested, b) };
+			to[n++] = (Remap_path){ b, b, statement_at(nested, b) };
 	}
 	return n;
 }

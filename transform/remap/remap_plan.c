@@ -88,6 +88,29 @@ remap_path_at(const Remap *k, uint32_t block)
 	return i;
 }
 
+uint32_t
+remap_path_of_edge(const Plan *x, Remap_edge edge)
+{
+	const Remap *k = x->remap;
+	uint32_t i = 0;
+
+	while (i < k->npaths &&
+		(k->paths[i].entry != edge.to ||
+			(k->paths[i].begin != edge.to &&
+				!dom_dominates(x->fn->dom, k->paths[i].begin, edge.from))))
+		i++;
+	return i;
+}
+
+static bool
+begins_task(const Remap *k, uint32_t block)
+{
+	for (uint32_t i = 0; i < k->npaths; i++)
+		if (k->paths[i].begin == block)
+			return true;
+	return false;
+}
+
 /* Refuses a block of the paths that is entered from outside, but not where a path begins; and one
  * of an arm's marker that is entered from a path. */
 static Verdict
@@ -95,7 +118,7 @@ check_entered(const Plan *x, uint32_t b)
 {
 	const Remap *k = x->remap;
 	uint32_t path = remap_path_at(k, b);
-	bool begins = path < k->npaths, at_marker = begins && remap_arm_of(k, path);
+	bool begins = begins_task(k, b), at_marker = path < k->npaths && remap_arm_of(k, path);
 
 	FN_PRED(x->fn, b, p) {
 		if (x->fn->cfg->rpo_index[p] == UINT32_MAX)
@@ -120,7 +143,7 @@ find_paths(Plan *x)
 	Verdict v = VERDICT_YES;
 
 	for (uint32_t i = 0; i < k->npaths; i++)
-		cfg_flood(x->fn->cfg, k->paths[i].entry, false, within, region->task_blocks);
+		cfg_flood(x->fn->cfg, k->paths[i].begin, false, within, region->task_blocks);
 	if (bits_has(region->task_blocks, k->head))
 		return refuse_block(x, D_REMAP, k->head,
 			"its statements do not end in one place inside the loop around it");
@@ -156,11 +179,12 @@ find_conditions(Plan *x)
 	k->enter.at = arena_array(x->arena, most + 1, sizeof *k->enter.at);
 	BITS_EACH(b, k->decides)
 		FN_SUCC(x->fn, b, s) {
-			uint32_t path = remap_path_at(k, s);
-			if (s == k->join)
-				k->bypass.at[k->bypass.n++] = (Remap_edge){ .from = b, .to = s };
-			else if (path < k->npaths && !remap_arm_of(k, path))
-				k->enter.at[k->enter.n++] = (Remap_edge){ .from = b, .to = s };
+			const Remap_edge edge = { .from = b, .to = s };
+			uint32_t path = remap_path_of_edge(x, edge);
+			if (path < k->npaths && !remap_arm_of(k, path))
+				k->enter.at[k->enter.n++] = edge;
+			else if (s == k->join)
+				k->bypass.at[k->bypass.n++] = edge;
 		}
 }
 
@@ -179,9 +203,11 @@ find_branch(Plan *x)
 			x->arena, DIAG_NOWHERE, "no 'return' in a part of them");
 	k->paths = arena_array(x->arena, k->narms, sizeof *k->paths);
 	for (; k->npaths < k->narms; k->npaths++)
-		k->paths[k->npaths] = (Remap_path){ k->arms[k->npaths]->entry, k->arms[k->npaths] };
+		k->paths[k->npaths] = (Remap_path){ k->arms[k->npaths]->entry,
+			k->arms[k->npaths]->entry, k->arms[k->npaths] };
 	if (k->nest.try)
 		remap_find_leaves(x);
+	remap_defer_prefixes(x);
 	find_conditions(x);
 	return find_paths(x);
 }
@@ -340,7 +366,7 @@ find_results(Plan *x, Bits in, Bits defined)
 			continue;
 		k->results[k->nresults++] = (Remap_result){ .sym = fn_sym(fn, i) };
 		for (uint32_t p = 0; p < k->npaths; p++)
-			if (bits_has(fn->live->in[k->paths[p].entry], i))
+			if (bits_has(fn->live->in[k->paths[p].begin], i))
 				bits_set(in, i);
 	}
 }

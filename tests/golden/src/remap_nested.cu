@@ -134,3 +134,23 @@ extern "C" __global__ void twice(const int *kind, float *out, int n)
 		out[i] = grind(out[i], 0.75f, n);
 	}
 }
+
+// the code before the inner branch is left to the paths
+extern "C" __global__ void deferred(const int *kind, float *out, int n)
+{
+	int i = threadIdx.x, k = kind[i];
+	float v = out[i];
+	#pragma ccc remap policy(partition)
+	if (k & 1) {
+		#pragma unroll
+		for (int j = 0; j < 30; ++j)
+			v = fmaf(v, 0.5f, v);
+		out[i + 1024] = v;
+		#pragma ccc remap
+		if (k & 2)
+			v = grind(v, 0.25f, n);
+	} else {
+		v = grind(v, 0.75f, n);
+	}
+	out[i] = v;
+}
