@@ -45,14 +45,16 @@ def_is_early(const Prefix *p, uint32_t d)
 	const Stmt *s = fn_stmt(fn, fn_def(fn, d)->stmt);
 	bool plain_load = s->kind == STMT_INSN && !s->guard && !p->writes &&
 		ptx_flags(fn->m, s) & OPF_LOAD &&
-		!(fn_effects(fn, fn_def(fn, d)->stmt) & (EFF_SPIN | EFF_LANE)) &&
-		!slice_register_is_declared_inside(p->x, fn_def(fn, d)->sym);
+		!(fn_effects(fn, fn_def(fn, d)->stmt) & (EFF_SPIN | EFF_LANE));
 
 	if (!plain_load && !slice_def_is_pure(p->x, d) &&
 		!slice_is_param_load(fn, fn_def(fn, d)->stmt))
 		return false;
 	FN_DEFS_OF_STMT(fn, fn_def(fn, d)->stmt, k) {
+		uint32_t declared = fn->m->syms[fn_def(fn, k)->sym].decl;
 		Reaching r = defuse_reaching(fn, p->arm->entry, fn_def(fn, k)->sym);
+		if (ptx_has_stmt(fn->f, declared) && bits_has(p->blocks, fn_block(fn, declared)))
+			return false;
 		for (uint32_t i = 0; i < r.n; i++)
 			if (fn_def(fn, r.at[i])->stmt)
 				return false;
@@ -82,7 +84,8 @@ add_operands(Prefix *p, uint32_t stmt)
 	return true;
 }
 
-/* Computes the slice of all branches of the prefix. */
+/* Computes the slice of all branches of the prefix. Tables of targets would be removed with the rest
+ * of the code. */
 static bool
 find_slice(Prefix *p)
 {
@@ -90,7 +93,9 @@ find_slice(Prefix *p)
 
 	BITS_EACH(b, p->blocks) {
 		uint32_t t = cfg_terminator(fn->cfg, b);
-		if (t && fn->cfg->blocks[b].nsucc > 1 && !add_operands(p, t))
+		bool branches = t && fn->cfg->blocks[b].nsucc > 1;
+		if (branches &&
+			(ptx_op(fn->m, fn_stmt(fn, t)) == OP_BRX || !add_operands(p, t)))
 			return false;
 	}
 	while (p->nwork)
