@@ -17,6 +17,7 @@ int main()
 	RUN(k_deferred);
 	RUN(k_past);
 	RUN(k_loads);
+	RUN(k_atomic);
 	return finish();
 }
 #else
@@ -282,6 +283,31 @@ __global__ void k_loads(Args g)
 		unsigned y = g.in[(x >> 8) % 100];
 		CCC(remap)
 		if (g.in[y % 200] & 3)
+			while (r % 5)
+				r = mix(r) + y;
+		else
+			r ^= x;
+	} else {
+		r = mix(r) * 5;
+	}
+	g.out[i] = r;
+}
+
+// The condition depends on an atomic operation, which is executed once.
+__global__ void k_atomic(Args g)
+{
+	int i = thread_id();
+	if (i >= g.n / 8)
+		return;
+	unsigned x = g.in[i], r = x;
+	CCC(remap)
+	if (x & 1) {
+#pragma unroll
+		for (unsigned k = 0; k < 20; k++)
+			r = mix(r) / 3;
+		unsigned y = atomicAdd(&g.out2[i], x | 1) + x;
+		CCC(remap)
+		if (y & 2)
 			while (r % 5)
 				r = mix(r) + y;
 		else

@@ -24,13 +24,23 @@ local_stmt(const Prefix *p, uint32_t stmt)
 	return fn_local_stmt(p->x->fn, stmt);
 }
 
+/* Whether the statement is a load that no thread can wait with. */
+static bool
+is_plain_load(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN && ptx_op(fn->m, s) == OP_LD &&
+		!(fn_effects(fn, stmt) & (EFF_SPIN | EFF_LANE));
+}
+
 static bool
 block_writes(const Fn *fn, uint32_t b)
 {
 	FN_BLOCK_STMTS(fn, b, s) {
 		const Stmt *st = fn_stmt(fn, s);
-		if (st->kind == STMT_INSN &&
-			!(ptx_flags(fn->m, st) & (OPF_PURE | OPF_BRANCH | OPF_LOAD)))
+		if (st->kind == STMT_INSN && !is_plain_load(fn, s) &&
+			!(ptx_flags(fn->m, st) & (OPF_PURE | OPF_BRANCH)))
 			return true;
 	}
 	return false;
@@ -43,11 +53,9 @@ def_is_early(const Prefix *p, uint32_t d)
 {
 	const Fn *fn = p->x->fn;
 	const Stmt *s = fn_stmt(fn, fn_def(fn, d)->stmt);
-	bool plain_load = s->kind == STMT_INSN && !s->guard && !p->writes &&
-		ptx_flags(fn->m, s) & OPF_LOAD &&
-		!(fn_effects(fn, fn_def(fn, d)->stmt) & (EFF_SPIN | EFF_LANE));
+	bool loads = !p->writes && !s->guard && is_plain_load(fn, fn_def(fn, d)->stmt);
 
-	if (!plain_load && !slice_def_is_pure(p->x, d) &&
+	if (!loads && !slice_def_is_pure(p->x, d) &&
 		!slice_is_param_load(fn, fn_def(fn, d)->stmt))
 		return false;
 	FN_DEFS_OF_STMT(fn, fn_def(fn, d)->stmt, k) {
