@@ -92,8 +92,8 @@ add_operands(Prefix *p, uint32_t stmt)
 	return true;
 }
 
-/* Computes the slice of all branches of the prefix. Tables of targets would be removed with the rest
- * of the code. */
+/* Computes the slice of all branches of the prefix. A table of targets would be removed with the
+ * rest of the code. */
 static bool
 find_slice(Prefix *p)
 {
