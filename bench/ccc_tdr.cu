@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Thread-data remapping (Lin, Wang and Liu: On-GPU Thread-Data Remapping for Branch Divergence Reduction, ACM TACO 15(3), 2018) on
-// their micro-benchmark (section 4.2): blocks of 256 threads, one branch with P equally likely paths, each a permutation of the same
-// instructions. By hand: the threads of a block exchange indices of their elements, by Head-or-Tail (two paths), Data Group Indexing,
+// their micro-benchmark (section 4.2): blocks of 256 threads, one branch, or one nested in another, with P equally likely paths, each a permutation
+// of the same instructions. By hand: the threads of a block exchange indices of their elements, by Head-or-Tail (two paths), Data Group Indexing,
 // and a stable partition by ballots.
 #include "programs.cuh"
 
@@ -78,6 +78,31 @@ TWO(two_partition, _Pragma("ccc remap policy(partition)"))
 TWO(two_hot, _Pragma("ccc remap policy(hot)"))
 EIGHT(eight_dgi, _Pragma("ccc remap policy(dgi)"))
 EIGHT(eight_partition, _Pragma("ccc remap policy(partition)"))
+
+// Two layers, whose four leaves are the paths (section 3.1).
+#define NEST(NAME, ...) \
+	static __global__ void __launch_bounds__(BLOCK) NAME(Args g) \
+	{ \
+		const int i = blockIdx.x * BLOCK + threadIdx.x; \
+		if (i >= g.n) \
+			return; \
+		const int p = g.path[i]; \
+		__VA_ARGS__ \
+		if (p & 2) { \
+			if (p & 1) \
+				g.out[i] = path<3>(g, g.data[i]); \
+			else \
+				g.out[i] = path<2>(g, g.data[i]); \
+		} else { \
+			if (p & 1) \
+				g.out[i] = path<1>(g, g.data[i]); \
+			else \
+				g.out[i] = path<0>(g, g.data[i]); \
+		} \
+	}
+NEST(nest)
+NEST(nest_partition, _Pragma("ccc remap policy(partition)"))
+NEST(nest_dgi, _Pragma("ccc remap policy(dgi)"))
 
 // ---- by hand ----------------------------------------------------------------------------------------------------------------
 struct Work { int thread, path; };
@@ -201,7 +226,7 @@ template <int P, Form FORM> static __global__ void __launch_bounds__(BLOCK) by_h
 // ---- host -----------------------------------------------------------------------------------------------------------------
 using Kernel = void (*)(Args);
 
-template <int P> static void bench(Bench &b, const char *form, Kernel annotated, Kernel hand, int length)
+template <int P> static void bench(Bench &b, const char *form, Kernel annotated, Kernel hand, int length, Kernel plain = base<P>)
 {
 	const int n = size_of_work(b.o, 132 * 8 * 16, 132 * 8 * 2, 4) * BLOCK;
 	std::vector<int> path(n);
@@ -226,7 +251,7 @@ template <int P> static void bench(Bench &b, const char *form, Kernel annotated,
 	char text[64];
 	snprintf(text, sizeof text, "%s, %d paths, %d operations", form, P, 32 * length);
 	measure(b, text, [=] { CHECK(cudaMemset(g.out, 0xff, n * sizeof *g.out)); },
-		{variant("base", base<P>), variant("annotated", annotated), variant("by hand", hand)});
+		{variant("base", plain), variant("annotated", annotated), variant("by hand", hand)});
 	CHECK(cudaFree((void *)g.path));
 	CHECK(cudaFree((void *)g.data));
 	CHECK(cudaFree(g.out));
@@ -241,6 +266,8 @@ int main(int argc, char **argv)
 		bench<2>(b, "hot", two_hot, by_hand<2, HEAD_OR_TAIL>, l);
 		bench<8>(b, "dgi", eight_dgi, by_hand<8, GROUP_INDEXING>, l);
 		bench<8>(b, "partition", eight_partition, by_hand<8, PARTITION>, l);
+		bench<4>(b, "leaves, partition", nest_partition, by_hand<4, PARTITION>, l, nest);
+		bench<4>(b, "leaves, dgi", nest_dgi, by_hand<4, GROUP_INDEXING>, l, nest);
 		if (b.o.small)
 			break;
 	}

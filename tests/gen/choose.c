@@ -163,6 +163,7 @@ choose_order(Gen *g, uint64_t seed, Gen_info *info)
 	info->exchanges = !g->task && seed % EXCHANGES == 0;
 	if (info->exchanges) {
 		g->pair = false;
+		g->more = gen_random(&other);
 		info->nsites = 0;
 		return;
 	}

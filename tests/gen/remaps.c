@@ -55,13 +55,27 @@ variables(Gen *g)
 	}
 }
 
+static bool
+sometimes(Gen *g, uint32_t percent)
+{
+	return (uint32_t)(gen_random(&g->more) >> 33) % 100 < percent;
+}
+
+static void chain(Gen *g, uint32_t depth);
+
+/* depth: of branches around it. */
 static void
-path(Gen *g, uint32_t number, uint32_t first, uint32_t end)
+path(Gen *g, uint32_t number, uint32_t first, uint32_t end, uint32_t depth)
 {
 	uint32_t scope = g->nvalues;
 
 	marker(g, "begin", number, first);
 	g->fuel += 6;
+	if (depth < 3 && sometimes(g, 25)) {
+		if (sometimes(g, 60))
+			stmt_some(g, sometimes(g, 50) ? 8 : 1);
+		chain(g, depth + 1);
+	}
 	stmt_some(g, 1 + below(g, 6));
 	for (uint32_t n = below(g, 3); n; n--)
 		stmt_write(g);
@@ -76,7 +90,7 @@ path(Gen *g, uint32_t number, uint32_t first, uint32_t end)
 
 /* if, else if, ... */
 static void
-chain(Gen *g)
+chain(Gen *g, uint32_t depth)
 {
 	uint32_t n = 1 + below(g, chance(g, 85) ? 4 : 9), end = label(g), first = g->nmarkers,
 		 scope = g->nvalues;
@@ -90,7 +104,7 @@ chain(Gen *g)
 		if (k + 1 < n || !otherwise)
 			line(g, "@%s%%p%u bra \t$L%u", chance(g, 30) ? "!" : "",
 				expr_cond(g, 20 + below(g, 60)), next);
-		path(g, first + k, first, end);
+		path(g, first + k, first, end, depth);
 		place_label(g, next);
 	}
 	if (!otherwise && chance(g, 40))
@@ -119,7 +133,7 @@ in_loop(Gen *g)
 		line(g, "bar.sync \t0");
 	if (chance(g, 30))
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 30), over);
-	chain(g);
+	chain(g, 1);
 	place_label(g, over);
 	if (chance(g, 40))
 		stmt_write(g);
@@ -143,7 +157,7 @@ remap_kernel(Gen *g)
 		if (chance(g, 35))
 			in_loop(g);
 		else
-			chain(g);
+			chain(g, 1);
 		maybe_return(g, 15);
 	}
 	g->fuel += 2;

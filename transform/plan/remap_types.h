@@ -22,27 +22,50 @@ typedef struct {
 	uint32_t from, to;
 	uint32_t stmt;          /* where `to` is 0: statement that ends the thread */
 } Remap_edge;
+typedef struct { Remap_edge *at; uint32_t n; } Remap_edges;
 
 /* A value returned from the thread that ran the path to its owner. */
 typedef struct { uint32_t sym, row; } Remap_result;
+
+/* A path: a statement of the branch, or a leaf of the branches nested in one. */
+typedef struct {
+	uint32_t entry;         /* where threads have selected it */
+	uint32_t begin;         /* where its task begins: there, or before the nested branches */
+	const Region *statement; /* the annotated statement at the entry; NULL: none */
+} Remap_path;
+
+/* Branches nested in the statements. */
+typedef struct {
+	bool try;               /* their leaves may be paths */
+	bool found;             /* some are */
+	uint32_t *merged, nmerged;      /* begin markers of their annotations, as module indexes */
+	Bits again;             /* conditions that tasks execute again; before it only these: */
+	Bits early;             /* statements, as numbers of the function, and branches */
+} Remap_nest;
 
 struct Plan;
 
 /* What a remapping needs. The plan's single task region contains all paths. */
 typedef struct {
-	const Region **paths;   /* in the order of their markers */
-	uint32_t npaths;
+	const Region **arms; uint32_t narms;    /* its statements, in the order of their markers */
+	/* the same, with leaves in place of those that are nested branches */
+	Remap_path *paths; uint32_t npaths;
+	Remap_nest nest;
 	uint32_t head;          /* block of the first branch */
 	uint32_t join;          /* block at which all threads continue */
-	Bits decides;           /* blocks in between: the conditions of `else if` */
+	/* blocks in between: the conditions of `else if`, and nested branches with the code before
+	 * them */
+	Bits decides;
 	Arrival arrival;
-	Remap_edge *bypass; uint32_t nbypass; /* edges to the join that bypass all paths */
+	Remap_edges bypass;     /* edges to the join that bypass all paths */
+	Remap_edges enter;      /* edges to paths that do not begin with an arm's marker */
 	/* exits of threads that must still take part; the same edges as the plan's exit edges */
-	Remap_edge *held_edges; uint32_t nheld_edges;
+	Remap_edges held;
 	Remap_result *results; uint32_t nresults;
 	/* offset of the row with the owner of the task in each slot; for dgi: the path that each
 	 * thread selected */
 	uint32_t pool;
+	uint32_t id_bytes;      /* size of a task's path and owner; for dgi: of the path */
 	uint32_t neighbourhood; /* dgi: threads of a neighbourhood */
 	uint32_t groups;        /* number of neighbourhoods, a multiple of 4 */
 	/* no policy is named: take the one with the largest expected gain, or none */

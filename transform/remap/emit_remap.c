@@ -66,7 +66,7 @@ retarget_edge(const Emit *e, Remap_edge edge, const char *label)
 	buf_free(&text);
 }
 
-/* Redirects the edges that bypass the paths or leave the code before the branch. */
+/* Redirects the edges that bypass the paths, enter leaves, or leave the code before the branch. */
 static void
 retarget_edges(const Emit *e)
 {
@@ -74,13 +74,18 @@ retarget_edges(const Emit *e)
 	Buf label = { 0 };
 
 	buf_printf(&label, "$%snone", e->prefix);
-	for (uint32_t i = 0; i < k->nbypass; i++)
-		retarget_edge(e, k->bypass[i], label.at);
-	for (uint32_t i = 0; i < k->nheld_edges; i++) {
+	for (uint32_t i = 0; i < k->bypass.n; i++)
+		retarget_edge(e, k->bypass.at[i], label.at);
+	for (uint32_t i = 0; i < k->enter.n; i++) {
+		label.n = 0;
+		buf_printf(&label, "$%sleaf%u", e->prefix, remap_path_of_edge(e->x, k->enter.at[i]));
+		retarget_edge(e, k->enter.at[i], label.at);
+	}
+	for (uint32_t i = 0; i < k->held.n; i++) {
 		label.n = 0;
 		buf_printf(&label, "$%shold%u", e->prefix,
-			emit_exit_number(e->x, k->held_edges[i].to, k->held_edges[i].stmt));
-		retarget_edge(e, k->held_edges[i], label.at);
+			emit_exit_number(e->x, k->held.at[i].to, k->held.at[i].stmt));
+		retarget_edge(e, k->held.at[i], label.at);
 	}
 	buf_free(&label);
 }
@@ -96,6 +101,18 @@ piece_hold_threads(void *user)
 		tpl_value(e->t, "k", "%u", k);
 		tpl_write_section(e->t, "hold");
 	}
+}
+
+static void
+piece_enter_leaves(void *user)
+{
+	Emit *e = user;
+
+	for (uint32_t i = 0; i < e->x->remap->npaths; i++)
+		if (!remap_arm_of(e->x->remap, i)) {
+			tpl_value(e->t, "q", "%u", i);
+			tpl_write_section(e->t, "leaf");
+		}
 }
 
 static void
@@ -192,7 +209,7 @@ each_path(void *user, uint32_t i)
 	tpl_value(e->t, "q", "%u", i);
 	tpl_value(e->t, "count", "%%^count%u", i / 4);
 	tpl_value(e->t, "unit", "%u", UINT32_C(1) << i % 4 * 8);
-	tpl_value(e->t, "entry", "^b%u", e->x->remap->paths[i]->entry);
+	tpl_value(e->t, "entry", "^b%u", e->x->remap->paths[i].begin);
 	return true;
 }
 
@@ -238,6 +255,8 @@ define_values(Emit *e)
 	tpl_value(e->t, "threads", "%u", f->threads);
 	tpl_value(e->t, "bytes", "%u", f->warp_bytes);
 	tpl_value(e->t, "pool", "%u", k->pool);
+	tpl_value(e->t, "id_bytes", "%u", k->id_bytes);
+	tpl_value(e->t, "id_bits", "%u", 8 * k->id_bytes);
 	tpl_value(e->t, "stride", "%u", 4 * remap_count_words(x));
 	tpl_value(e->t, "last_count", "%%^count%u", k->npaths / 4);
 	tpl_value(e->t, "last_unit", "%u", UINT32_C(1) << k->npaths % 4 * 8);
@@ -255,7 +274,7 @@ define_values(Emit *e)
 	tpl_flag(e->t, "two_dims", f->dims == 2);
 	tpl_flag(e->t, "many_dims", f->dims > 1);
 	tpl_flag(e->t, "holds_threads", x->common.nexits > 0);
-	tpl_flag(e->t, "bypass", k->nbypass > 0);
+	tpl_flag(e->t, "bypass", k->bypass.n > 0);
 	tpl_flag(e->t, "arrives_repeatedly", k->arrival == ARRIVE_REPEATEDLY);
 	tpl_flag(e->t, "loop", x->fn->loops->loop_of[k->head] != 0);
 	tpl_flag(e->t, "waits_for_helpers", k->waits_for_helpers);
@@ -278,6 +297,7 @@ define_pieces(Emit *e)
 		{ "registers", emit_registers },
 		{ "again", emit_recompute_values },
 		{ "hold_back", piece_hold_threads },
+		{ "leaves", piece_enter_leaves },
 		{ "sort", piece_sort },
 		{ "addresses", task_addresses },
 		{ "push", task_push },
@@ -299,12 +319,34 @@ define_pieces(Emit *e)
 }
 
 static bool
-begins_path(const Emit *e, const Stmt *s)
+begins_arm(const Emit *e, const Stmt *s)
 {
-	for (uint32_t i = 0; i < e->x->remap->npaths; i++)
-		if (&e->m->stmts[e->m->markers[e->x->remap->paths[i]->marker].stmt] == s)
+	for (uint32_t i = 0; i < e->x->remap->narms; i++)
+		if (&e->m->stmts[e->m->markers[e->x->remap->arms[i]->marker].stmt] == s)
 			return true;
 	return false;
+}
+
+static void
+write_done(const Emit *e, const Stmt *s)
+{
+	Buf text = { 0 };
+
+	marker_write_done(e->m, &e->m->markers[s->sym], &text);
+	edit_replace(e->edits, s->at, text.at, text.n);
+	buf_free(&text);
+}
+
+/* Whether the statement remains where it is, to find a thread's leaf. */
+static bool
+is_early(const Emit *e, uint32_t block, uint32_t stmt)
+{
+	const Fn *fn = e->x->fn;
+	const Remap_nest *nest = &e->x->remap->nest;
+
+	return bits_has(nest->again, block) &&
+		(bits_has(nest->early, fn_local_stmt(fn, stmt)) ||
+			stmt == cfg_terminator(fn->cfg, block));
 }
 
 /* Removes the paths' own code, except labels and debug information, and marks their markers as
@@ -317,53 +359,69 @@ remove_paths(const Emit *e)
 	BITS_EACH(b, e->here.region->task_blocks)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const Stmt *st = fn_stmt(fn, s);
-			const Marker *k = st->kind == STMT_MARKER ? &e->m->markers[st->sym] : NULL;
-			Buf text = { 0 };
+			if (is_early(e, b, s))
+				continue;
 			if (st->kind == STMT_INSN || st->kind == STMT_OPEN ||
-				st->kind == STMT_CLOSE || st->kind == STMT_DECL) {
+				st->kind == STMT_CLOSE || st->kind == STMT_DECL)
 				edit_replace(e->edits, st->at, "", 0);
-			} else if (k && !k->done && !begins_path(e, st)) {
-				marker_write_done(e->m, k, &text);
-				edit_replace(e->edits, st->at, text.at, text.n);
-			}
-			buf_free(&text);
+			else if (st->kind == STMT_MARKER && !e->m->markers[st->sym].done &&
+				!begins_arm(e, st))
+				write_done(e, st);
 		}
 }
 
-/* Marks the marker of path i as done and expands a section after it. Returns where this starts
- * in the output. */
-static size_t
-write_path_section(Emit *e, uint32_t i)
+/* Marks the markers of nested branches as done that are among the conditions. */
+static void
+mark_merged(const Emit *e)
 {
-	size_t from = e->t->out.n;
+	const Remap *k = e->x->remap;
 
-	tpl_value(e->t, "q", "%u", i);
-	marker_write_done(e->m, &e->m->markers[e->x->remap->paths[i]->marker], &e->t->out);
+	for (uint32_t i = 0; i < k->nest.nmerged; i++) {
+		uint32_t stmt = e->m->markers[k->nest.merged[i]].stmt;
+		uint32_t b = fn_block(e->x->fn, stmt);
+		if (bits_has(k->decides, b) && !bits_has(k->nest.again, b))
+			write_done(e, &e->m->stmts[stmt]);
+	}
+}
+
+/* Marks the marker of arm i as done and expands a section after it, if a path begins with it.
+ * Returns where this starts in the output. */
+static size_t
+write_arm_section(Emit *e, uint32_t i)
+{
+	const Remap *k = e->x->remap;
+	size_t from = e->t->out.n;
+	uint32_t path = remap_path_at(k, k->arms[i]->entry);
+
+	tpl_value(e->t, "q", "%u", path);
+	tpl_flag(e->t, "is_path", path < k->npaths);
+	marker_write_done(e->m, &e->m->markers[k->arms[i]->marker], &e->t->out);
 	buf_putc(&e->t->out, '\n');
-	tpl_write_section(e->t, i ? "come" : "body");
+	if (!i || path < k->npaths)
+		tpl_write_section(e->t, i ? "come" : "body");
 	return from;
 }
 
 /* Inserts all texts: registers and shared memory at the start of the kernel, and one section at
- * each path's marker. Declarations are prepended to the output at the end, so all other
+ * each arm's marker. Declarations are prepended to the output at the end, so all other
  * positions are counted from its end. */
 static void
 write_texts(Emit *e)
 {
 	const Plan *x = e->x;
-	uint32_t n = x->remap->npaths;
+	uint32_t n = x->remap->narms;
 	size_t *from = arena_array(e->arena, n + 1, sizeof *from);
 
 	buf_putc(&e->t->out, '\n');
 	tpl_write_section(e->t, "head");
 	for (uint32_t i = 0; i < n; i++)
-		from[i] = write_path_section(e, i);
+		from[i] = write_arm_section(e, i);
 	from[n] = e->t->out.n;
 	tpl_end(e->t);
 	size_t more = e->t->out.n - from[n];
 	edit_insert(e->edits, x->fn->f->block.pos + 1, e->t->out.at, from[0] + more - 1);
 	for (uint32_t i = 0; i < n; i++) {
-		Span at = e->m->stmts[e->m->markers[x->remap->paths[i]->marker].stmt].at;
+		Span at = e->m->stmts[e->m->markers[x->remap->arms[i]->marker].stmt].at;
 		edit_replace(
 			e->edits, at, e->t->out.at + from[i] + more, from[i + 1] - from[i] - 1);
 	}
@@ -388,5 +446,6 @@ remap_write(const Plan *x, Edits *edits)
 	write_texts(&e);
 	retarget_edges(&e);
 	remove_paths(&e);
+	mark_merged(&e);
 	tpl_release(&t);
 }

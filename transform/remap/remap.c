@@ -23,16 +23,13 @@ typedef struct {
 	Remap_outcome done;
 } Remap_pass;
 
-/* The paths of one annotated branch. */
-typedef struct { const Region *at[128]; uint32_t n; } Branch_paths;
-
 static const Marker *
 region_marker(const Fn *fn, const Region *r)
 {
 	return &fn->m->markers[r->marker];
 }
 
-/* ---- paths that belong together -------------------------------------------------------------- */
+/* ---- statements that belong together --------------------------------------------------------- */
 
 /* Whether another annotation is between the two, by number. */
 static bool
@@ -46,10 +43,10 @@ has_annotation_between(const Fn *fn, const Region *r, uint32_t id, uint32_t end)
 	return false;
 }
 
-/* Adds a path. Among copies of it, keeps the one whose common dominator with the first path is
+/* Adds a statement. Among copies of it, keeps the one whose common dominator with the first one is
  * latest. */
 static void
-add_path(const Fn *fn, Branch_paths *p, const Region *r)
+add_statement(const Fn *fn, Remap_statements *p, const Region *r)
 {
 	const Marker *k = region_marker(fn, r);
 	const Region *first = p->at[0];
@@ -66,12 +63,11 @@ add_path(const Fn *fn, Branch_paths *p, const Region *r)
 		p->at[p->n++] = r;
 }
 
-/* Returns r, the first path of an `if`, with its other paths. */
-static Branch_paths
-branch_paths(const Fn *fn, const Region *r)
+Remap_statements
+remap_statements(const Fn *fn, const Region *r)
 {
 	const Marker *k = region_marker(fn, r);
-	Branch_paths p = { { r }, 1 };
+	Remap_statements p = { { r }, 1 };
 
 	for (const Region *o = r->parent->child; o; o = o->sibling) {
 		const Marker *l = region_marker(fn, o);
@@ -79,15 +75,13 @@ branch_paths(const Fn *fn, const Region *r)
 			l->id > k->id && l->cuda.line == k->cuda.line &&
 			strcmp(l->cuda.file, k->cuda.file) == 0 &&
 			!has_annotation_between(fn, r, k->id, l->id))
-			add_path(fn, &p, o);
+			add_statement(fn, &p, o);
 	}
 	return p;
 }
 
-/* Whether r is the first remaining path of its branch; the compiler may have dropped earlier
- * ones. */
-static bool
-region_is_first_path(const Fn *fn, const Region *r)
+bool
+remap_is_first(const Fn *fn, const Region *r)
 {
 	const Marker *k = region_marker(fn, r);
 
@@ -120,10 +114,10 @@ requested_policy(Plan *x)
 
 	if (annot_has(a, CLAUSE_THREADS))
 		x->clauses.max_threads = a->number[CLAUSE_THREADS];
-	if (annot_has(a, CLAUSE_POLICY) && policy_exchanges(a->policy, x->remap->npaths))
+	if (annot_has(a, CLAUSE_POLICY) && policy_exchanges(a->policy, x->remap->narms))
 		return a->policy;
 	bool named = annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO && !annot_is_off(a);
-	if (!named && policy_exchanges(x->opt->policy, x->remap->npaths))
+	if (!named && policy_exchanges(x->opt->policy, x->remap->narms))
 		return x->opt->policy;
 	x->remap->selects_policy = x->opt->auto_mode != AUTO_FIRST;
 	if (!named)
@@ -138,7 +132,7 @@ requested_policy(Plan *x)
 
 /* Refuses annotations that cannot be combined with this one. */
 static Verdict
-check_no_conflict(const Plan *x, const Branch_paths *p)
+check_no_conflict(const Plan *x, const Remap_statements *p)
 {
 	const Fn *fn = x->fn;
 
@@ -149,8 +143,10 @@ check_no_conflict(const Plan *x, const Branch_paths *p)
 				x->arena, DIAG_NOWHERE,
 				"the threads of a block cannot synchronise while those of a warp are in different iterations");
 		else if (r->kind == REGION_REMAPPED)
-			return verdict(x->arena, D_NESTED, DIAG_NOWHERE,
-				"it is inside another one, which only some threads reach");
+			return verdict_note(verdict(x->arena, D_NESTED, DIAG_NOWHERE,
+						    "it is inside another one, which only some threads reach"),
+				x->arena, DIAG_NOWHERE,
+				"its statements become paths of the outer one if that is remapped, but not with policy 'hot', in a loop, or after a call or another branch with 'remap'");
 	for (uint32_t i = 0; i < p->n; i++)
 		for (const Region *c = p->at[i]->child; c; c = c->sibling)
 			if (c->kind != REGION_REMAPPED)
@@ -161,14 +157,16 @@ check_no_conflict(const Plan *x, const Branch_paths *p)
 }
 
 static void
-record_outcome(Remap_pass *w, const Plan *x, const Branch_paths *p)
+record_outcome(Remap_pass *w, const Plan *x, const Remap_statements *p)
 {
-	Remap_outcome t = { .func = x->fn->func, .nmarkers = p->n };
+	bool done = !verdict_is_no(x->verdict);
+	Remap_outcome t = { .func = x->fn->func,
+		.done = done,
+		.nmarkers = p->n + (done ? x->remap->nest.nmerged : 0) };
 
-	t.markers = arena_array(w->arena, p->n, sizeof *t.markers);
-	for (uint32_t i = 0; i < p->n; i++)
-		t.markers[i] = p->at[i]->marker;
-	t.done = !verdict_is_no(x->verdict);
+	t.markers = arena_array(w->arena, t.nmarkers, sizeof *t.markers);
+	for (uint32_t i = 0; i < t.nmarkers; i++)
+		t.markers[i] = i < p->n ? p->at[i]->marker : x->remap->nest.merged[i - p->n];
 	if (t.done)
 		t.report = report_remap(x, w->arena);
 	else
@@ -182,16 +180,17 @@ record_outcome(Remap_pass *w, const Plan *x, const Branch_paths *p)
 		*vec_push(&w->left) = t;
 }
 
-/* Remaps the branch whose first path is r. Returns false if it cannot be remapped. */
+/* Remaps the branch whose first statement is r. takes_leaves: leaves of nested branches are paths,
+ * if that is possible. Returns false if there are some, and it cannot be remapped with them. */
 static bool
-remap_branch(Remap_pass *w, const Fn *fn, const Region *r)
+try_branch(Remap_pass *w, const Fn *fn, const Region *r, bool takes_leaves)
 {
 	Arena *a = arena_new();
-	Branch_paths p = branch_paths(fn, r);
+	Remap_statements p = remap_statements(fn, r);
 	Region site = *p.at[0];
 	Task_region region = { .path = &site };
-	Remap remap = { .paths = p.at,
-		.npaths = p.n,
+	Remap remap = { .arms = p.at,
+		.narms = p.n,
 		.is_emitted = w->in->is_emitted,
 		.texts = w->in->texts };
 	Plan x = { .fn = fn,
@@ -206,17 +205,29 @@ remap_branch(Remap_pass *w, const Fn *fn, const Region *r)
 	Shared_budget budget = shared_budget(&w->shared, fn, w->opt);
 
 	region.policy = x.policy = requested_policy(&x);
+	remap.nest.try = takes_leaves && x.policy != POLICY_HOT;
 	x.verdict = annot_is_off(&plan_marker(&x)->annot) ? verdict_off(a) :
 							   check_no_conflict(&x, &p);
 	if (!verdict_is_no(x.verdict))
 		x.verdict = remap_plan(&x, &budget);
+	bool tried = !verdict_is_no(x.verdict) || !remap.nest.found;
 	if (!verdict_is_no(x.verdict)) {
 		x.number = unique_first_number(w->m);
 		remap_write(&x, w->edits);
 	}
-	record_outcome(w, &x, &p);
+	if (tried)
+		record_outcome(w, &x, &p);
 	vec_free(&x.hints);
 	arena_free(a);
+	return tried;
+}
+
+/* Returns false if the branch cannot be remapped. */
+static bool
+remap_branch(Remap_pass *w, const Fn *fn, const Region *r)
+{
+	if (!try_branch(w, fn, r, true))
+		try_branch(w, fn, r, false);
 	return w->done.done;
 }
 
@@ -226,7 +237,7 @@ remap_regions(Remap_pass *w, const Fn *fn, const Region *r)
 {
 	for (const Region *c = r->child; c; c = c->sibling)
 		if (remap_regions(w, fn, c) ||
-			(c->kind == REGION_REMAPPED && region_is_first_path(fn, c) &&
+			(c->kind == REGION_REMAPPED && remap_is_first(fn, c) &&
 				remap_branch(w, fn, c)))
 			return true;
 	return false;
@@ -265,12 +276,15 @@ remap_function(Remap_pass *w, uint32_t func)
 	return any;
 }
 
-/* Whether the branch is nested in the remapped one. */
+/* Whether the branch is nested in the remapped one, and not a part of it. */
 static bool
 was_removed(const Remap_pass *w, const Remap_outcome *left)
 {
 	uint32_t stmt = w->m->markers[left->markers[0]].stmt;
 
+	for (uint32_t i = 0; i < w->done.nmarkers; i++)
+		if (w->done.markers[i] == left->markers[0])
+			return false;
 	for (uint32_t i = 0; i < w->done.nmarkers && left->func == w->done.func; i++) {
 		const Marker *k = &w->m->markers[w->done.markers[i]];
 		for (uint32_t e = w->done.markers[i] + 1; e < w->m->nmarkers && stmt > k->stmt; e++)

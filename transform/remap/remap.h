@@ -7,6 +7,8 @@
  * threads from.
  *
  *	remap.c           selection of branches, and reports
+ *	remap_leaves.c    nested branches: their leaves as paths
+ *	remap_defer.c     code before nested branches
  *	remap_plan.c      legality and values: a Plan with its Remap
  *	remap_barriers.c  barriers of the program before the exchange
  *	remap_policy.c    choice of a policy, if none is named
@@ -41,6 +43,27 @@ typedef struct {
 bool remap_run(
 	const Remap_input *in, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e);
 
+enum { REMAP_MOST_PATHS = 31 };
+
+/* The statements of one annotated branch. */
+typedef struct { const Region *at[128]; uint32_t n; } Remap_statements;
+
+/* Returns r, the first statement of an `if`, with its other ones. */
+Remap_statements remap_statements(const Fn *fn, const Region *r);
+/* Whether r is the first remaining statement of its branch; the compiler may have dropped earlier
+ * ones. */
+bool remap_is_first(const Fn *fn, const Region *r);
+/* Replaces arms that are nested branches among the paths by their leaves; head and join are
+ * known. */
+void remap_find_leaves(Plan *x);
+/* Lets tasks begin before nested branches, if what is before these can be deferred. */
+void remap_defer_prefixes(Plan *x);
+/* Returns the arm whose marker the path begins with; NULL if it begins without. */
+const Region *remap_arm_of(const Remap *k, uint32_t path);
+/* Returns the path with that entry; npaths if there is none. */
+uint32_t remap_path_at(const Remap *k, uint32_t block);
+/* Returns the path that the edge from a condition selects; npaths if there is none. */
+uint32_t remap_path_of_edge(const Plan *x, Remap_edge edge);
 /* Refuses barriers of the program that may conflict with the exchange. before: the blocks that
  * reach the branch; adds those of its conditions. */
 Verdict remap_check_barriers(const Plan *x, Bits before);
@@ -49,6 +72,9 @@ Verdict remap_plan(Plan *x, const Shared_budget *budget);
 /* Selects the policy; the plan's values are known. The verdict says that none is expected to
  * gain. */
 Verdict remap_select_policy(Plan *x, const Shared_budget *budget);
+/* Predicts the issue slots of a warp for sorting tasks of that many paths, and for blocks. */
+double remap_sort_cost(const Plan *x, uint32_t npaths);
+double remap_cost_of_blocks(const Plan *x, Bits blocks, uint32_t entry);
 /* Returns the bytes of shared memory of x's policy for the largest block, with the smallest
  * counters. */
 uint32_t remap_shared_bytes(Plan *x, const Shared_budget *budget);

@@ -20,7 +20,7 @@
 	.b32    below0 below1 below2 below3 below4 below5 below6 below7 # a 1 in the byte of each path before the thread's
 	.b32    upto0 upto1 upto2 upto3 upto4 upto5 upto6 upto7         # the same, and in the byte of its own path
 
-=== come                                        # replaces a path's begin marker
+=== come                                        # replaces an arm's begin marker
 	mov.u32         %^path, <q>;
 #if holds_threads
 	mov.u32         %^left, <stays>;
@@ -33,8 +33,17 @@ $^hold<k>:
 	mov.u32         %^left, <k>;            # R1
 	bra             $^meet;                 # R1
 
-=== body                                        # replaces the first path's begin marker
+=== leaf                                        # an edge leads to a path that begins without a marker
+$^leaf<q>:
 	#come
+
+=== body                                        # replaces the first arm's begin marker
+#if is_path
+	#come
+#else                                           # the arm goes on to nested conditions
+	bra             $^on;
+#end
+	#leaves                                 # R1, R9
 #if bypass                                      # a thread bypasses all paths
 $^none:
 	mov.u32         %^path, <paths>;        # R1, R9
@@ -117,6 +126,10 @@ $^gone:
 	#ways_out
 #end
 	bra             <join>;
+#if is_path
+#else
+$^on:
+#end
 
 # ---- partition: counts by ballots; the order of tasks within a path is preserved --------------------------------------------
 
@@ -330,16 +343,16 @@ $^agreed:
 === put_task
 	#addresses
 	#push                                   # R7
-	mad.lo.u32      %^at, %^slot, 4, %^base;
-	shl.b32         %^n, %^path, 16;
+	mad.lo.u32      %^at, %^slot, <id_bytes>, %^base;
+	shl.b32         %^n, %^path, 10;        # at most 1,024 threads, and 31 paths: 15 bits
 	or.b32          %^n, %^n, %^thread;
-	@%^want st.shared.u32   [%^at+<pool>], %^n; # R5
+	@%^want st.shared.u<id_bits>    [%^at+<pool>], %^n; # R5
 
 === take_task
-	mad.lo.u32      %^at, %^thread, 4, %^base;
-	ld.shared.u32   %^n, [%^at+<pool>];     # R5
-	shr.u32         %^run, %^n, 16;
-	and.b32         %^owner, %^n, 0xffff;
+	mad.lo.u32      %^at, %^thread, <id_bytes>, %^base;
+	ld.shared.u<id_bits>    %^n, [%^at+<pool>]; # R5
+	shr.u32         %^run, %^n, 10;
+	and.b32         %^owner, %^n, 0x3ff;
 	mov.u32         %^slot, %^thread;
 	#addresses
 	#pop                                    # R7

@@ -80,8 +80,8 @@ remap_check_barriers(const Plan *x, Bits before)
 	const Fn *fn = x->fn;
 	Bits meanwhile = bits_new(x->scratch, fn->cfg->nblocks);
 
-	for (uint32_t i = 0; i < x->remap->nheld_edges; i++)
-		FN_SUCC(fn, x->remap->held_edges[i].from, s)
+	for (uint32_t i = 0; i < x->remap->held.n; i++)
+		FN_SUCC(fn, x->remap->held.at[i].from, s)
 			cfg_flood(fn->cfg, s, false, before, meanwhile);
 	bits_or(before, x->remap->decides);
 	BITS_EACH(b, before)

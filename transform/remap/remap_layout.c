@@ -43,28 +43,35 @@ layout_rows(Plan *x, uint32_t threads)
 {
 	Remap *k = x->remap;
 
-	k->groups = (threads / k->neighbourhood + 3) / 4 * 4;
+	k->groups = ((threads + k->neighbourhood - 1) / k->neighbourhood + 3) / 4 * 4;
 	x->tasks.frame.warp_bytes = 0;
 	x->regions[0].slots = threads;
 	x->regions[0].task.npreds = 0;
 	frame_allocate(&x->tasks.frame, (count_bytes(x, threads) + 15) / 16 * 16);
 	frame_layout_rows(&x->tasks.frame, &x->regions[0]);
 	layout_results(x, threads);
-	k->pool = frame_allocate(&x->tasks.frame, x->policy == POLICY_DGI ? threads : 4 * threads);
+	k->pool = frame_allocate(&x->tasks.frame, k->id_bytes * threads);
 }
 
-/* Selects the neighbourhood size of Data Group Indexing, which is larger if memory is short (Lin
- * and others, section 3.4). */
+/* Selects the neighbourhood size of Data Group Indexing, which is larger if memory is short, and
+ * the size of the other policies' ids, which is smaller then (Lin and others, section 3.4). */
 static void
-find_neighbourhood(Plan *x, uint32_t threads, uint32_t free)
+select_sizes(Plan *x, uint32_t threads, uint32_t free)
 {
 	enum { NEAR = 16, FAR = 64 };
+	Remap *k = x->remap;
+	bool dgi = x->policy == POLICY_DGI;
 
-	for (x->remap->neighbourhood = NEAR; x->remap->neighbourhood < FAR;
-		x->remap->neighbourhood *= 2) {
+	k->neighbourhood = NEAR;
+	k->id_bytes = dgi ? 1 : 4;
+	layout_rows(x, threads);
+	while (x->tasks.frame.warp_bytes > free &&
+		(dgi ? k->neighbourhood < FAR : k->id_bytes > 2)) {
+		if (dgi)
+			k->neighbourhood *= 2;
+		else
+			k->id_bytes /= 2;
 		layout_rows(x, threads);
-		if (x->tasks.frame.warp_bytes <= free)
-			return;
 	}
 }
 
@@ -74,7 +81,7 @@ layout_largest_block(Plan *x, const Shared_budget *budget)
 {
 	frame_max_threads(x, &x->tasks.frame);
 	uint32_t threads = (x->tasks.frame.threads + WARP - 1) / WARP * WARP;
-	find_neighbourhood(x, threads, budget->shared);
+	select_sizes(x, threads, budget->shared);
 	return threads;
 }
 
@@ -88,17 +95,19 @@ remap_shared_bytes(Plan *x, const Shared_budget *budget)
 Verdict
 remap_layout(Plan *x, const Shared_budget *budget)
 {
-	uint32_t threads = layout_largest_block(x, budget), most;
+	uint32_t threads = layout_largest_block(x, budget), most = threads;
 
-	layout_rows(x, WARP);
-	most = budget->shared / x->tasks.frame.warp_bytes * WARP;
+	if (x->tasks.frame.warp_bytes > budget->shared) {
+		layout_rows(x, WARP);
+		most = budget->shared / x->tasks.frame.warp_bytes * WARP;
+	}
 	if (budget->dynamic && !x->clauses.max_threads)
 		return verdict_note(
 			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 				"the kernel has dynamic shared memory too, and how much a launch asks for is not known"),
 			x->arena, DIAG_NOWHERE,
 			"say 'threads(N)' if there is room beside it, or give its size: --dynamic-shared=BYTES (cccnvcc: --ccc-dynamic-shared)");
-	if (most < LEAST_THREADS)
+	if (most < threads && most < LEAST_THREADS)
 		return verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 			"the tasks of %u threads need %u bytes of shared memory, and %u are left",
 			WARP, x->tasks.frame.warp_bytes, budget->shared);

@@ -26,8 +26,6 @@
 #include "transform/task/task.h"
 #include "transform/task/task_inputs.h"
 
-enum { MOST_PATHS = 31 };
-
 static Verdict
 refuse_block(const Plan *x, Diag_kind kind, uint32_t block, const char *text)
 {
@@ -54,30 +52,85 @@ blocks_except(const Plan *x, uint32_t block)
 
 /* ---- branch ---------------------------------------------------------------------------------- */
 
-/* Returns the block whose branch separates the paths: their last common dominator with several
+/* Returns the block whose branch separates the arms: their last common dominator with several
  * successors. */
 static uint32_t
 find_head(const Plan *x)
 {
 	const Remap *k = x->remap;
 	const Dom *d = x->fn->dom;
-	uint32_t h = d->idom[k->paths[0]->entry];
+	uint32_t h = d->idom[k->arms[0]->entry];
 
-	for (uint32_t i = 1; i < k->npaths; i++)
-		while (h && !dom_dominates(d, h, k->paths[i]->entry))
+	for (uint32_t i = 1; i < k->narms; i++)
+		while (h && !dom_dominates(d, h, k->arms[i]->entry))
 			h = d->idom[h];
 	while (h && x->fn->cfg->blocks[h].nsucc < 2)
 		h = d->idom[h];
 	return h;
 }
 
-static bool
-begins_path(const Plan *x, uint32_t b)
+const Region *
+remap_arm_of(const Remap *k, uint32_t path)
 {
-	for (uint32_t i = 0; i < x->remap->npaths; i++)
-		if (x->remap->paths[i]->entry == b)
+	for (uint32_t i = 0; i < k->narms; i++)
+		if (k->paths[path].statement == k->arms[i])
+			return k->arms[i];
+	return NULL;
+}
+
+uint32_t
+remap_path_at(const Remap *k, uint32_t block)
+{
+	uint32_t i = 0;
+
+	while (i < k->npaths && k->paths[i].entry != block)
+		i++;
+	return i;
+}
+
+uint32_t
+remap_path_of_edge(const Plan *x, Remap_edge edge)
+{
+	const Remap *k = x->remap;
+	uint32_t i = 0;
+
+	while (i < k->npaths &&
+		(k->paths[i].entry != edge.to ||
+			(k->paths[i].begin != edge.to &&
+				!dom_dominates(x->fn->dom, k->paths[i].begin, edge.from))))
+		i++;
+	return i;
+}
+
+static bool
+begins_task(const Remap *k, uint32_t block)
+{
+	for (uint32_t i = 0; i < k->npaths; i++)
+		if (k->paths[i].begin == block)
 			return true;
 	return false;
+}
+
+/* Refuses a block of the paths that is entered from outside, but not where a path begins; and one
+ * of an arm's marker that is entered from a path. */
+static Verdict
+check_entered(const Plan *x, uint32_t b)
+{
+	const Remap *k = x->remap;
+	uint32_t path = remap_path_at(k, b);
+	bool begins = begins_task(k, b), at_marker = path < k->npaths && remap_arm_of(k, path);
+
+	FN_PRED(x->fn, b, p) {
+		if (x->fn->cfg->rpo_index[p] == UINT32_MAX)
+			continue;
+		bool inside = bits_has(x->regions[0].task_blocks, p);
+		if (at_marker && inside)
+			return refuse_block(x, D_REMAP, b, "one of its statements continues in another");
+		if (!inside && !(begins && (at_marker || bits_has(k->decides, p))))
+			return refuse_block(
+				x, D_REMAP, b, "a branch enters one of its statements from outside");
+	}
+	return VERDICT_YES;
 }
 
 /* Computes the blocks of the paths, up to the join. */
@@ -87,23 +140,17 @@ find_paths(Plan *x)
 	const Remap *k = x->remap;
 	Task_region *region = &x->regions[0];
 	Bits within = blocks_except(x, k->join);
+	Verdict v = VERDICT_YES;
 
 	for (uint32_t i = 0; i < k->npaths; i++)
-		cfg_flood(x->fn->cfg, k->paths[i]->entry, false, within, region->task_blocks);
+		cfg_flood(x->fn->cfg, k->paths[i].begin, false, within, region->task_blocks);
 	if (bits_has(region->task_blocks, k->head))
 		return refuse_block(x, D_REMAP, k->head,
 			"its statements do not end in one place inside the loop around it");
-	BITS_EACH(b, region->task_blocks) {
-		bool begins = begins_path(x, b);
-		FN_PRED(x->fn, b, p)
-			if (x->fn->cfg->rpo_index[p] != UINT32_MAX &&
-				bits_has(region->task_blocks, p) == begins)
-				return refuse_block(x, D_REMAP, b,
-					begins ?
-						"one of its statements continues in another" :
-						"a branch enters one of its statements from outside");
-	}
-	return VERDICT_YES;
+	BITS_EACH(b, region->task_blocks)
+		if (!verdict_is_no(v))
+			v = check_entered(x, b);
+	return v;
 }
 
 static uint32_t
@@ -116,28 +163,36 @@ edges_of(const Fn *fn, Bits blocks)
 	return n;
 }
 
+/* Finds the conditions, and their edges past all paths and to those without a marker. */
 static void
-find_bypass(Plan *x)
+find_conditions(Plan *x)
 {
 	Remap *k = x->remap;
 	Bits within = blocks_except(x, k->join);
 
 	for (uint32_t i = 0; i < k->npaths; i++)
-		bits_unset(within, k->paths[i]->entry);
+		bits_unset(within, k->paths[i].entry);
 	k->decides = empty_blocks(x);
 	cfg_flood(x->fn->cfg, k->head, false, within, k->decides);
-	k->bypass = arena_array(x->arena, edges_of(x->fn, k->decides) + 1, sizeof *k->bypass);
+	uint32_t most = edges_of(x->fn, k->decides);
+	k->bypass.at = arena_array(x->arena, most + 1, sizeof *k->bypass.at);
+	k->enter.at = arena_array(x->arena, most + 1, sizeof *k->enter.at);
 	BITS_EACH(b, k->decides)
-		FN_SUCC(x->fn, b, s)
-			if (s == k->join)
-				k->bypass[k->nbypass++] = (Remap_edge){ .from = b, .to = s };
+		FN_SUCC(x->fn, b, s) {
+			const Remap_edge edge = { .from = b, .to = s };
+			uint32_t path = remap_path_of_edge(x, edge);
+			if (path < k->npaths && !remap_arm_of(k, path))
+				k->enter.at[k->enter.n++] = edge;
+			else if (s == k->join)
+				k->bypass.at[k->bypass.n++] = edge;
+		}
 }
 
 static Verdict
 find_branch(Plan *x)
 {
 	Remap *k = x->remap;
-	uint32_t entry = k->paths[0]->entry;
+	uint32_t entry = k->arms[0]->entry;
 
 	k->head = find_head(x);
 	if (!k->head)
@@ -146,10 +201,15 @@ find_branch(Plan *x)
 	if (!k->join)
 		return verdict_note(refuse_block(x, D_REMAP, entry, "its statements do not end in one place"),
 			x->arena, DIAG_NOWHERE, "no 'return' in a part of them");
-	Verdict v = find_paths(x);
-	if (!verdict_is_no(v))
-		find_bypass(x);
-	return v;
+	k->paths = arena_array(x->arena, k->narms, sizeof *k->paths);
+	for (; k->npaths < k->narms; k->npaths++)
+		k->paths[k->npaths] = (Remap_path){ k->arms[k->npaths]->entry,
+			k->arms[k->npaths]->entry, k->arms[k->npaths] };
+	if (k->nest.try)
+		remap_find_leaves(x);
+	remap_defer_prefixes(x);
+	find_conditions(x);
+	return find_paths(x);
 }
 
 /* ---- whether all threads reach the branch ---------------------------------------------------- */
@@ -183,11 +243,11 @@ add_held_edge(Plan *x, uint32_t from, uint32_t to)
 
 	if (ends && ptx_op(x->fn->m, fn_stmt(x->fn, t)) == OP_TRAP)
 		return;
-	x->remap->held_edges[x->remap->nheld_edges++] =
+	x->remap->held.at[x->remap->held.n++] =
 		(Remap_edge){ .from = from, .to = to, .stmt = ends ? t : 0 };
 	while (i < c->nexits &&
 		(c->exits[i].block != to ||
-			(ends && c->exits[i].stmt != k->held_edges[k->nheld_edges - 1].stmt)))
+			(ends && c->exits[i].stmt != k->held.at[k->held.n - 1].stmt)))
 		i++;
 	if (i == c->nexits)
 		c->exits[c->nexits++] = (Exit_edge){ .block = to, .stmt = ends ? t : 0 };
@@ -200,7 +260,7 @@ find_held_edges(Plan *x, Bits before)
 	Remap *k = x->remap;
 	uint32_t cap = edges_of(x->fn, before);
 
-	k->held_edges = arena_array(x->arena, cap + 1, sizeof *k->held_edges);
+	k->held.at = arena_array(x->arena, cap + 1, sizeof *k->held.at);
 	x->common.exits = arena_array(x->arena, cap + 1, sizeof *x->common.exits);
 	BITS_EACH(b, before) {
 		if (b == k->head || bits_has(k->decides, b) ||
@@ -255,10 +315,10 @@ check_scopes(const Plan *x)
 	bool same = fn_depth(fn, fn->cfg->blocks[k->join].stmt) == at &&
 		fn_depth(fn, fn->cfg->blocks[k->head].stmt) == at;
 
-	for (uint32_t i = 0; i < k->nheld_edges; i++)
-		same &= fn_depth(fn, fn->cfg->blocks[k->held_edges[i].from].stmt) == at;
+	for (uint32_t i = 0; i < k->held.n; i++)
+		same &= fn_depth(fn, fn->cfg->blocks[k->held.at[i].from].stmt) == at;
 	return same ? VERDICT_YES :
-		      refuse_block(x, D_REMAP, k->paths[0]->entry, "it is inside a nested scope");
+		      refuse_block(x, D_REMAP, k->arms[0]->entry, "it is inside a nested scope");
 }
 
 /* ---- exchanged values ------------------------------------------------------------------------ */
@@ -306,7 +366,7 @@ find_results(Plan *x, Bits in, Bits defined)
 			continue;
 		k->results[k->nresults++] = (Remap_result){ .sym = fn_sym(fn, i) };
 		for (uint32_t p = 0; p < k->npaths; p++)
-			if (bits_has(fn->live->in[k->paths[p]->entry], i))
+			if (bits_has(fn->live->in[k->paths[p].begin], i))
 				bits_set(in, i);
 	}
 }
@@ -372,15 +432,15 @@ find_values(Plan *x)
 static Verdict
 check_remappable(const Plan *x)
 {
-	uint32_t entry = x->remap->paths[0]->entry;
+	uint32_t entry = x->remap->arms[0]->entry;
 
 	if (!x->fn->f->entry)
 		return verdict_note(refuse_block(x, D_CALL, entry, "it is in a function that is called"),
 			x->arena, DIAG_NOWHERE,
 			"all threads of the block must reach it: make the function inline");
-	if (x->remap->npaths > MOST_PATHS)
+	if (x->remap->narms > REMAP_MOST_PATHS)
 		return verdict(x->arena, D_REMAP, DIAG_NOWHERE,
-			"it has %u statements, more than %u", x->remap->npaths, MOST_PATHS);
+			"it has %u statements, more than %u", x->remap->narms, REMAP_MOST_PATHS);
 	return plan_check_target(x);
 }
 

@@ -153,7 +153,7 @@ task_input_entries(const Plan *x)
 uint32_t
 task_input_entry(const Plan *x, const Task_region *k, uint32_t i)
 {
-	return x->remap ? x->remap->paths[i]->entry : k->path->entry;
+	return x->remap ? x->remap->paths[i].begin : k->path->entry;
 }
 
 bool

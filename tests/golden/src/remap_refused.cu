@@ -65,18 +65,3 @@ extern "C" __global__ void dynamic(const int *kind, float *out)
 	else
 		out[i] = rsqrtf(d[i]);
 }
-
-extern "C" __global__ void nested(const int *kind, float *out)
-{
-	int i = threadIdx.x;
-#pragma ccc remap
-	if (kind[i] == 1) {
-#pragma ccc remap
-		if (out[i] > 1)
-			out[i] = __sinf(out[i]);
-		else
-			out[i] = __cosf(out[i]);
-	} else {
-		out[i] = rsqrtf(out[i]);
-	}
-}
