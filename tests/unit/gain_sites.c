@@ -279,6 +279,11 @@ test_leaving(void)
 
 	CHECK("lanes leave: four wait", speedup_ratio(&four) > 1.6 && speedup_ratio(&four) < 2.1);
 	CHECK("lanes leave: 16 gain no more", speedup_ratio(&many) < 1.2 * speedup_ratio(&four));
+	cut.share = (Execution_share){ .lanes = s.lanes.mean, .warps = 1 };
+	many = speedup_of(&s, POLICY_WAIT, 16);
+	CHECK("the last lanes leave a path that all take",
+		speedup_ratio(&many) > 0.9 && speedup_ratio(&many) < 1);
+	cut.share = (Execution_share){ .lanes = 0.0082, .warps = 0.219 };
 	s.lanes.mean = 1;
 	many = speedup_of(&s, POLICY_WAIT, 16);
 	CHECK("if none leaves, they do", speedup_ratio(&many) > speedup_ratio(&four));
