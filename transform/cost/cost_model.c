@@ -367,9 +367,10 @@ exposed_latency(const Cost_query *c, double loads)
 }
 
 /* Lanes that execute a path's atomic operations together. If a loop of the path keeps lanes for
- * different times, lanes of different iterations are assumed to reach what follows it apart. */
+ * different times, lanes of different iterations are assumed to reach what follows it apart.
+ * Selected iterations of look-ahead are not run by full warps. */
 static double
-atomic_lanes(const Cost_query *c, uint32_t i, Annot_policy policy)
+atomic_lanes(const Cost_query *c, uint32_t i, Annot_policy policy, uint32_t n)
 {
 	const Cost_region *k = &c->site->regions[i];
 	bool in_step = policy == POLICY_AUTO || policy == POLICY_CONVERGE;
@@ -377,6 +378,8 @@ atomic_lanes(const Cost_query *c, uint32_t i, Annot_policy policy)
 
 	if (!k->combined || (!in_step && !collects && k->divergence > 0))
 		return 1;
+	if (policy == POLICY_AHEAD && k->in_policy)
+		return max_double(lanes_selected(c, i, n ? n : WARP_LANES), 1);
 	if (!in_step && k->in_policy && !k->inner)
 		return WARP_LANES;
 	return max_double(lanes_together(&c->shares[i]), 1);
@@ -406,7 +409,7 @@ same_line_slots(const Cost_query *c, Annot_policy policy, uint32_t n)
 
 	for (uint32_t i = 0; i < c->site->nregions; i++)
 		most = max_double(
-			most, c->site->regions[i].same_line / atomic_lanes(c, i, policy));
+			most, c->site->regions[i].same_line / atomic_lanes(c, i, policy, n));
 	return COST_SAME_LINE * COST_SCHEDULERS * most;
 }
 
@@ -424,7 +427,7 @@ without_groups(const Cost_query *c)
 	return met;
 }
 
-static double
+static Policy_time
 policy_time(const Cost_query *all, Annot_policy policy, uint32_t n)
 {
 	const Cost_query met = without_groups(all), *c = policy == POLICY_AUTO ? all : &met;
@@ -438,25 +441,26 @@ policy_time(const Cost_query *all, Annot_policy policy, uint32_t n)
 		sum += model_power(resource_slots(w) * demand, 2);
 	}
 	if (sum <= 0) /* unknown policy */
-		return 0;
-	sum += model_power(model_critical_lane(c, policy, n), 2) +
-		model_power(same_line_slots(c, policy, n), 2);
-	return max_double(newton_sqrt(sum), model_memory_traffic(c, policy));
+		return (Policy_time){ 0 };
+	sum += model_power(same_line_slots(c, policy, n), 2);
+	double alone = sum + model_power(model_critical_lane(c, policy, n), 2);
+	return (Policy_time){ .shared = newton_sqrt(sum),
+		.all = max_double(newton_sqrt(alone), model_memory_traffic(c, policy)) };
 }
 
 double
 model_original(const Cost_query *c)
 {
-	return policy_time(c, POLICY_AUTO, 0);
+	return policy_time(c, POLICY_AUTO, 0).all;
 }
 
-double
+Policy_time
 model_policy(const Cost_query *c, Annot_policy policy, uint32_t n)
 {
 	if (policy == POLICY_AUTO)
-		return 0;
+		return (Policy_time){ 0 };
 	if (policy != POLICY_EXPAND || !n)
 		return policy_time(c, policy, n);
-	double laid = policy_time(c, policy, 0), here = policy_time(c, policy, n);
-	return here < laid ? here : laid;
+	Policy_time laid = policy_time(c, policy, 0), here = policy_time(c, policy, n);
+	return here.all < laid.all ? here : laid;
 }

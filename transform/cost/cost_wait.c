@@ -76,6 +76,15 @@ selected_runs(const Cost_query *c, const Execution_share *h, uint32_t n)
 	return runs < h->warps ? runs : h->warps;
 }
 
+double
+lanes_selected(const Cost_query *c, uint32_t i, uint32_t n)
+{
+	const Execution_share h = wanting_share(c);
+	double runs = selected_runs(c, &h, n);
+
+	return runs > 0 ? WARP_LANES * c->shares[i].lanes / runs : 0;
+}
+
 /* Demand of selected iterations whose lanes need different paths. */
 static double
 selected_paths(const Cost_query *c, double p, double times)

@@ -241,8 +241,8 @@ select_best_option(const Option_comparison *c)
 	uint32_t most = NOPTIONS, i = 0;
 
 	for (uint32_t k = 0; k < NOPTIONS; k++)
-		if (!c->out[k] && (most == NOPTIONS ||
-			speedup_ratio(&c->gain[k]) > speedup_ratio(&c->gain[most])))
+		if (!c->out[k] &&
+			(most == NOPTIONS || speedup_is_better(&c->gain[k], &c->gain[most])))
 			most = k;
 	while (i < most && (c->out[i] || !speedup_is_near(&c->gain[i], &c->gain[most])))
 		i++;
