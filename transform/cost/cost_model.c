@@ -454,6 +454,28 @@ model_original(const Cost_query *c)
 	return policy_time(c, POLICY_AUTO, 0).all;
 }
 
+/* expand with the test at run time, by a profile. */
+static Policy_time
+expand_tested(const Cost_query *c)
+{
+	const Policy_time laid = policy_time(c, POLICY_EXPAND, 0);
+	Cost_query kept = *c;
+	double share = 0;
+
+	EACH_POLICY_REGION(c, i) {
+		double excess;
+		share = max_double(
+			share, model_share_spread(&c->site->regions[i], &c->shares[i], &excess));
+		kept.shares[i].spread = 1 + max_double(excess, 0);
+	}
+	if (share >= 1)
+		return laid;
+	const Policy_time here = policy_time(&kept, POLICY_EXPAND, 1);
+	return (Policy_time){ share * laid.all + (1 - share) * here.all,
+		share * laid.shared + (1 - share) * here.shared };
+}
+
+/* Without a profile, that test is assumed to select the better way. */
 Policy_time
 model_policy(const Cost_query *c, Annot_policy policy, uint32_t n)
 {
@@ -461,6 +483,8 @@ model_policy(const Cost_query *c, Annot_policy policy, uint32_t n)
 		return (Policy_time){ 0 };
 	if (policy != POLICY_EXPAND || !n)
 		return policy_time(c, policy, n);
+	if (c->measured)
+		return expand_tested(c);
 	Policy_time laid = policy_time(c, policy, 0), here = policy_time(c, policy, n);
 	return here.all < laid.all ? here : laid;
 }

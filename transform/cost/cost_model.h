@@ -54,7 +54,10 @@ double model_critical_lane(const Cost_query *c, Annot_policy policy, uint32_t n)
 /* Demand of the regions that the policy transforms, including common code. */
 double model_collected(const Cost_query *c, Annot_policy policy, uint32_t n);
 double model_expanded(const Cost_query *c);
-/* expand, if the warp's test at run time keeps rows with their owners. */
+/* Returns the share of the warps whose rows the test of expand(choose) at run time spreads over the
+ * lanes. *kept: by how much the longest row exceeds the mean in the others. */
+double model_share_spread(const Cost_region *k, const Execution_share *h, double *kept);
+/* expand, if that test keeps rows with their owners. */
 double model_expand_declined(const Cost_query *c);
 double model_lookahead(const Cost_query *c, uint32_t n);
 /* Returns the lanes of a warp that run path i together in a selected iteration. */

@@ -60,6 +60,9 @@ typedef struct {
 	 * then */
 	bool asked_first;
 	bool packs;             /* expanded: remainders shorter than a warp are concatenated */
+	/* expanded: at run time, rows shorter than 32 stay with their owners if the longest is at
+	 * most this multiple of the mean; 0: no test */
+	double most_uneven;
 	bool always;            /* every iteration executes it */
 	bool measured;          /* the share comes from a profile */
 	Execution_share share;
