@@ -58,7 +58,14 @@ scattered_penalty(const Run_cost *w)
 		EXCHANGE * w->exchanges;
 }
 
-/* The latency of a path's loads is not counted: they often hit what the iteration has read. */
+/* Dependent loads in a path's loops, by a profile. They are more in proportion to the slots: by
+ * `extra` more than the mean lane's. Its other loads often hit what the iteration has read. */
+static double
+path_loads(const Cost_query *c, const Run_cost *w, double extra)
+{
+	return c->measured && w->issue > 0 ? w->loop_loads * (1 + extra / w->issue) : 0;
+}
+
 double
 model_run(const Cost_query *c, const Cost_region *k, double lanes)
 {
@@ -68,7 +75,9 @@ model_run(const Cost_query *c, const Cost_region *k, double lanes)
 	case RESOURCE_ISSUE: return w->issue + model_extra_slots(k, lanes);
 	case RESOURCE_MEMORY:
 		return lanes * (w->memory + scattered_penalty(w)) + CONSTANT * w->constants;
-	default: return k->inner ? w->dependent_loads : 0;
+	default:
+		return k->inner ? w->dependent_loads :
+				  path_loads(c, w, model_extra_slots(k, lanes));
 	}
 }
 
@@ -129,7 +138,8 @@ model_region_without_inner(const Cost_query *c, uint32_t i)
 
 	if (!k->inner)
 		return h->warps * (c->resource == RESOURCE_ISSUE ? k->work.issue + k->divergence :
-						      model_run(c, k, lanes_together(h)));
+			c->resource == RESOURCE_LATENCY ? path_loads(c, &k->work, k->divergence) :
+							  model_run(c, k, lanes_together(h)));
 	double lanes = lanes_together(h) / h->spread, once = model_run(c, k, lanes);
 	if (c->resource == RESOURCE_MEMORY && h->trips < ROW)
 		once -= (1 - h->trips / ROW) * lanes * (k->work.memory - k->work.pointer_loads);
