@@ -204,18 +204,24 @@ succeeds_without(
 	if (!a->all)
 		rewrite_quietly(src, a->without, &text);
 	/* to match the lines of the plain PTX, with which it is compared */
-	h->ask_lines = !a->all && needs_plain(h) && !h->options.generates && !h->cicc.lines &&
-		cicc_lines_are_reliable(src);
+	h->ask_lines = (a->all ? h->options.unasked_instead : needs_plain(h)) &&
+		!h->options.generates && !h->cicc.lines && cicc_lines_are_reliable(src);
 	bool ok = cicc_ended_well(cicc_run(h, a->all ? NULL : &text, made, &said));
 	h->ask_lines = false;
-	if (ok && !a->all) {
+	if (ok && !a->all)
 		ok = (!h->options.keep || file_write(hook_join(h, stem, ".again.ccc.ii", ""),
 						  text.at, text.n) == 0) &&
-			keep_input_ptx(h, stem, ".again.orig.ptx", made) == 0 &&
-			cicc_ended_well(run_ptxccc(h, made, made, &said));
+			keep_input_ptx(h, stem, ".again.orig.ptx", made) == 0;
+	if (a->all && h->options.unasked_instead) {
+		*vec_push(&h->options.ptxccc) = hook_join(h, "--auto", "", "");
+		*vec_push(&h->options.ptxccc) = hook_join(h, "-Wno-all", "", "");
+	}
+	if (ok && (!a->all || h->options.unasked_instead)) {
+		ok = cicc_ended_well(run_ptxccc(h, made, made, &said));
 		Outcome second = outcome_read(h);
 		Buf report = { 0 };
-		ok = ok && second_compilation_keeps_sites(first->followed.at, second.followed.at);
+		ok = ok && (a->all || second_compilation_keeps_sites(
+					      first->followed.at, second.followed.at));
 		if (ok && report_is_per_build(h)) {
 			first->again = second.report;
 			second.report = (Buf){ 0 };
@@ -225,9 +231,9 @@ succeeds_without(
 			first->report = report;
 		}
 		outcome_release(&second);
-	}
-	if (ok && a->all && h->options.switchable)
+	} else if (ok && h->options.switchable) {
 		ok = cicc_ended_well(run_ptxccc(h, made, made, &said));
+	}
 	child_release(&said);
 	buf_free(&text);
 	return ok;
@@ -455,6 +461,7 @@ compile_source(Hook *h)
 	if (!h->cicc.in || !h->cicc.to || !source_read(&src, h->cicc.argv[h->cicc.in], &why))
 		return become_cicc(h);
 	bool wanted = rewrite_is_needed(src.text, src.len);
+	h->options.unasked_instead = h->options.unasked && h->options.profiled;
 	h->options.unasked = (h->options.unasked || h->options.generates) && !wanted && !h->bypass;
 	if (wanted || h->options.suggests || h->options.unasked) {
 		child_catch_signals();

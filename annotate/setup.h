@@ -16,6 +16,7 @@ typedef struct {
 	bool report, strict, markers_only, keep, keep_ptx, verbose;
 	Suggests suggests;
 	bool unasked;                   /* transform code without annotations, too */
+	bool unasked_instead;           /* where no annotation is applied, by a profile */
 	bool profiled;                  /* there is a profile for choosing policies */
 	bool switchable;                /* keep the originals of transformed kernels */
 	bool generates;                 /* instrument with counters instead of transforming */

@@ -47,6 +47,9 @@ typedef struct {
 	 * longest chain of dependent loads; chained: how much a second execution extends the
 	 * chain. */
 	double pointer_loads, indexed, exchanges, updates, dependent_loads, chained;
+	/* of a path: dependent loads in its loops, in all their iterations; those of iterations
+	 * whose loads are in flight together count once */
+	double loop_loads;
 	/* L1 misses in sectors, measured by a profile; replaces `indexed` */
 	double missed;
 } Run_cost;

@@ -125,6 +125,14 @@ annotated() { # a file that contains annotations gets no others
 	cat err
 	grep -q '1 annotated loops\? ' err || grep -q 'of 1 annotated' err
 }
+left_annotated() { # where no annotation is applied, the profile selects as without annotations
+	counted && cp u.cu without.cu &&
+		sed '/__global__ void always/,/^}/s/for (int i/_Pragma("ccc for") &/' without.cu >u.cu &&
+		auto --ccc-profile-use=u.cccprof --ccc-report=own.txt u.cu -ptx -o own.ptx 2>err
+	mv without.cu u.cu
+	cat err own.txt
+	grep -A1 'kernel sums' own.txt | grep -q 'transformed, policy ahead' && grep -A1 'kernel always' own.txt | grep -q 'left unchanged'
+}
 macros() { # statements that cannot be distinguished get no annotation, and nothing breaks
 	cat >m.cu <<-'E2'
 	#include "u.cuh"
@@ -523,6 +531,7 @@ t "code that needs a promise" promises
 t "and suggestions, once" suggests
 t "nothing to do" nothing
 t "a file with annotations" annotated
+t "annotations that are left" left_annotated
 t "macros" macros
 t "arms, and a do loop" melded
 t "nested candidates" nested

@@ -20,6 +20,12 @@ test_rests(void)
 	CHECK("long rows", speedup_ratio(&with) > 1.4 && speedup_ratio(&with) < 2);
 }
 
+static bool
+is_near(double x, double to)
+{
+	return x > 0.999 * to && x < 1.001 * to;
+}
+
 /* Rows of 8 iterations, the longest of a warp 4 times as long. */
 static void
 test_inner(void)
@@ -39,7 +45,20 @@ test_inner(void)
 	g = speedup_of(&s, POLICY_EXPAND, 0);
 	CHECK("rows of one length", speedup_ratio(&g) < 0.8 && g.measured);
 	g = speedup_of(&s, POLICY_EXPAND, 1);
+	CHECK("without a test they are not kept", speedup_ratio(&g) < 0.8);
+	cut.most_uneven = 1.5;
+	g = speedup_of(&s, POLICY_EXPAND, 1);
 	CHECK("which are kept", speedup_ratio(&g) < 1 && speedup_ratio(&g) > 0.85);
+	cut.share.trips = 40;
+	Speedup laid = speedup_of(&s, POLICY_EXPAND, 0);
+	g = speedup_of(&s, POLICY_EXPAND, 1);
+	CHECK("unless they are long", is_near(g.after, laid.after));
+	cut.share = (Execution_share){ .lanes = 1, .warps = 1, .trips = 8, .spread = 1.6 };
+	cut.work.memory = 20; /* neighbouring iterations are coalesced */
+	laid = speedup_of(&s, POLICY_EXPAND, 0);
+	g = speedup_of(&s, POLICY_EXPAND, 1);
+	CHECK("the test does not see memory", speedup_ratio(&laid) > 1 &&
+		speedup_ratio(&g) > 1 && g.after > 1.04 * laid.after);
 	g = speedup_of(&s, POLICY_FLATTEN, 0);
 	CHECK("nor does flattening gain", speedup_ratio(&g) < 1);
 }
@@ -61,12 +80,6 @@ counted(Annot_policy policy, double uneven, double most, double iterations)
 		.iterations = iterations };
 
 	return speedup_of(&s, policy, 4);
-}
-
-static bool
-is_near(double x, double to)
-{
-	return x > 0.999 * to && x < 1.001 * to;
 }
 
 static void
@@ -279,6 +292,11 @@ test_leaving(void)
 
 	CHECK("lanes leave: four wait", speedup_ratio(&four) > 1.6 && speedup_ratio(&four) < 2.1);
 	CHECK("lanes leave: 16 gain no more", speedup_ratio(&many) < 1.2 * speedup_ratio(&four));
+	cut.share = (Execution_share){ .lanes = s.lanes.mean, .warps = 1 };
+	many = speedup_of(&s, POLICY_WAIT, 16);
+	CHECK("the last lanes leave a path that all take",
+		speedup_ratio(&many) > 0.9 && speedup_ratio(&many) < 1);
+	cut.share = (Execution_share){ .lanes = 0.0082, .warps = 0.219 };
 	s.lanes.mean = 1;
 	many = speedup_of(&s, POLICY_WAIT, 16);
 	CHECK("if none leaves, they do", speedup_ratio(&many) > speedup_ratio(&four));

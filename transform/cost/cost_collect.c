@@ -201,6 +201,19 @@ model_expanded(const Cost_query *c)
 	return sum;
 }
 
+/* The test compares issue slots only. A warp's longest row is assumed to exceed the mean by
+ * anything up to twice the mean excess of all warps. */
+double
+model_share_spread(const Cost_region *k, const Execution_share *h, double *kept)
+{
+	double limit = k->most_uneven - 1, excess = 2 * (h->spread - 1);
+
+	*kept = (limit < excess ? limit : excess) / 2;
+	if (limit < 0 || h->trips * h->spread >= WARP_LANES)
+		return 1;
+	return excess > limit ? 1 - limit / excess : 0;
+}
+
 /* Demand if the warp's test at run time keeps the rows with their owners. */
 double
 model_expand_declined(const Cost_query *c)

@@ -58,7 +58,14 @@ scattered_penalty(const Run_cost *w)
 		EXCHANGE * w->exchanges;
 }
 
-/* The latency of a path's loads is not counted: they often hit what the iteration has read. */
+/* Dependent loads in a path's loops, by a profile. They are more in proportion to the slots: by
+ * `extra` more than the mean lane's. Its other loads often hit what the iteration has read. */
+static double
+path_loads(const Cost_query *c, const Run_cost *w, double extra)
+{
+	return c->measured && w->issue > 0 ? w->loop_loads * (1 + extra / w->issue) : 0;
+}
+
 double
 model_run(const Cost_query *c, const Cost_region *k, double lanes)
 {
@@ -68,7 +75,9 @@ model_run(const Cost_query *c, const Cost_region *k, double lanes)
 	case RESOURCE_ISSUE: return w->issue + model_extra_slots(k, lanes);
 	case RESOURCE_MEMORY:
 		return lanes * (w->memory + scattered_penalty(w)) + CONSTANT * w->constants;
-	default: return k->inner ? w->dependent_loads : 0;
+	default:
+		return k->inner ? w->dependent_loads :
+				  path_loads(c, w, model_extra_slots(k, lanes));
 	}
 }
 
@@ -129,7 +138,8 @@ model_region_without_inner(const Cost_query *c, uint32_t i)
 
 	if (!k->inner)
 		return h->warps * (c->resource == RESOURCE_ISSUE ? k->work.issue + k->divergence :
-						      model_run(c, k, lanes_together(h)));
+			c->resource == RESOURCE_LATENCY ? path_loads(c, &k->work, k->divergence) :
+							  model_run(c, k, lanes_together(h)));
 	double lanes = lanes_together(h) / h->spread, once = model_run(c, k, lanes);
 	if (c->resource == RESOURCE_MEMORY && h->trips < ROW)
 		once -= (1 - h->trips / ROW) * lanes * (k->work.memory - k->work.pointer_loads);
@@ -367,9 +377,10 @@ exposed_latency(const Cost_query *c, double loads)
 }
 
 /* Lanes that execute a path's atomic operations together. If a loop of the path keeps lanes for
- * different times, lanes of different iterations are assumed to reach what follows it apart. */
+ * different times, lanes of different iterations are assumed to reach what follows it apart.
+ * Selected iterations of look-ahead are not run by full warps. */
 static double
-atomic_lanes(const Cost_query *c, uint32_t i, Annot_policy policy)
+atomic_lanes(const Cost_query *c, uint32_t i, Annot_policy policy, uint32_t n)
 {
 	const Cost_region *k = &c->site->regions[i];
 	bool in_step = policy == POLICY_AUTO || policy == POLICY_CONVERGE;
@@ -377,6 +388,8 @@ atomic_lanes(const Cost_query *c, uint32_t i, Annot_policy policy)
 
 	if (!k->combined || (!in_step && !collects && k->divergence > 0))
 		return 1;
+	if (policy == POLICY_AHEAD && k->in_policy)
+		return max_double(lanes_selected(c, i, n ? n : WARP_LANES), 1);
 	if (!in_step && k->in_policy && !k->inner)
 		return WARP_LANES;
 	return max_double(lanes_together(&c->shares[i]), 1);
@@ -406,7 +419,7 @@ same_line_slots(const Cost_query *c, Annot_policy policy, uint32_t n)
 
 	for (uint32_t i = 0; i < c->site->nregions; i++)
 		most = max_double(
-			most, c->site->regions[i].same_line / atomic_lanes(c, i, policy));
+			most, c->site->regions[i].same_line / atomic_lanes(c, i, policy, n));
 	return COST_SAME_LINE * COST_SCHEDULERS * most;
 }
 
@@ -424,7 +437,7 @@ without_groups(const Cost_query *c)
 	return met;
 }
 
-static double
+static Policy_time
 policy_time(const Cost_query *all, Annot_policy policy, uint32_t n)
 {
 	const Cost_query met = without_groups(all), *c = policy == POLICY_AUTO ? all : &met;
@@ -438,25 +451,50 @@ policy_time(const Cost_query *all, Annot_policy policy, uint32_t n)
 		sum += model_power(resource_slots(w) * demand, 2);
 	}
 	if (sum <= 0) /* unknown policy */
-		return 0;
-	sum += model_power(model_critical_lane(c, policy, n), 2) +
-		model_power(same_line_slots(c, policy, n), 2);
-	return max_double(newton_sqrt(sum), model_memory_traffic(c, policy));
+		return (Policy_time){ 0 };
+	sum += model_power(same_line_slots(c, policy, n), 2);
+	double alone = sum + model_power(model_critical_lane(c, policy, n), 2);
+	return (Policy_time){ .shared = newton_sqrt(sum),
+		.all = max_double(newton_sqrt(alone), model_memory_traffic(c, policy)) };
 }
 
 double
 model_original(const Cost_query *c)
 {
-	return policy_time(c, POLICY_AUTO, 0);
+	return policy_time(c, POLICY_AUTO, 0).all;
 }
 
-double
+/* expand with the test at run time, by a profile. */
+static Policy_time
+expand_tested(const Cost_query *c)
+{
+	const Policy_time laid = policy_time(c, POLICY_EXPAND, 0);
+	Cost_query kept = *c;
+	double share = 0;
+
+	EACH_POLICY_REGION(c, i) {
+		double excess;
+		share = max_double(
+			share, model_share_spread(&c->site->regions[i], &c->shares[i], &excess));
+		kept.shares[i].spread = 1 + max_double(excess, 0);
+	}
+	if (share >= 1)
+		return laid;
+	const Policy_time here = policy_time(&kept, POLICY_EXPAND, 1);
+	return (Policy_time){ share * laid.all + (1 - share) * here.all,
+		share * laid.shared + (1 - share) * here.shared };
+}
+
+/* Without a profile, that test is assumed to select the better way. */
+Policy_time
 model_policy(const Cost_query *c, Annot_policy policy, uint32_t n)
 {
 	if (policy == POLICY_AUTO)
-		return 0;
+		return (Policy_time){ 0 };
 	if (policy != POLICY_EXPAND || !n)
 		return policy_time(c, policy, n);
-	double laid = policy_time(c, policy, 0), here = policy_time(c, policy, n);
-	return here < laid ? here : laid;
+	if (c->measured)
+		return expand_tested(c);
+	Policy_time laid = policy_time(c, policy, 0), here = policy_time(c, policy, n);
+	return here.all < laid.all ? here : laid;
 }

@@ -39,9 +39,12 @@ typedef struct {
 	Resource resource;
 } Cost_query;
 
+/* Time of an iteration; of it, what neither the critical lane nor the bandwidth of memory bounds;
+ * 0: unknown. */
+typedef struct { double all, shared; } Policy_time;
+
 double model_original(const Cost_query *c);
-/* Demand under a policy with parameter n; 0: unknown. */
-double model_policy(const Cost_query *c, Annot_policy policy, uint32_t n);
+Policy_time model_policy(const Cost_query *c, Annot_policy policy, uint32_t n);
 double model_power(double x, uint32_t n);
 /* Time of an iteration on the critical lane, relative to the launch; 0: unknown. */
 double model_critical_lane(const Cost_query *c, Annot_policy policy, uint32_t n);
@@ -51,9 +54,14 @@ double model_critical_lane(const Cost_query *c, Annot_policy policy, uint32_t n)
 /* Demand of the regions that the policy transforms, including common code. */
 double model_collected(const Cost_query *c, Annot_policy policy, uint32_t n);
 double model_expanded(const Cost_query *c);
-/* expand, if the warp's test at run time keeps rows with their owners. */
+/* Returns the share of the warps whose rows the test of expand(choose) at run time spreads over the
+ * lanes. *kept: by how much the longest row exceeds the mean in the others. */
+double model_share_spread(const Cost_region *k, const Execution_share *h, double *kept);
+/* expand, if that test keeps rows with their owners. */
 double model_expand_declined(const Cost_query *c);
 double model_lookahead(const Cost_query *c, uint32_t n);
+/* Returns the lanes of a warp that run path i together in a selected iteration. */
+double lanes_selected(const Cost_query *c, uint32_t i, uint32_t n);
 /* Lanes meet after n iterations of the inner loop. */
 double model_flattened(const Cost_query *c, uint32_t n);
 /* Demand of streaming loads and of written sectors on the bandwidth of memory behind the caches. */

@@ -76,6 +76,15 @@ selected_runs(const Cost_query *c, const Execution_share *h, uint32_t n)
 	return runs < h->warps ? runs : h->warps;
 }
 
+double
+lanes_selected(const Cost_query *c, uint32_t i, uint32_t n)
+{
+	const Execution_share h = wanting_share(c);
+	double runs = selected_runs(c, &h, n);
+
+	return runs > 0 ? WARP_LANES * c->shares[i].lanes / runs : 0;
+}
+
 /* Demand of selected iterations whose lanes need different paths. */
 static double
 selected_paths(const Cost_query *c, double p, double times)
@@ -210,23 +219,24 @@ lanes_leave(const Cost_query *c)
 }
 
 /* Follows a whole execution of the loop. The lanes in it decrease from those that entered it, as
- * (1 - t)^k in the time t of the original loop, such that their mean is the counted one. The path
- * runs with fewer than n lanes if all that remain wait. */
+ * (1 - t)^k in the time t of the original loop, such that their mean is the counted one; one stays
+ * until the end. The path runs with fewer than n lanes if all that remain wait. */
 static double
 waiting_while_lanes_leave(const Cost_query *c, uint32_t i, uint32_t n)
 {
 	const double MOST = 2048, HALF = 0.5;
 	const Lanes_in_loop *l = &c->site->lanes;
 	const double k = l->entered / l->mean - 1,
-		     p = max_double(c->shares[i].lanes / l->mean, RAREST),
+		     needs = max_double(c->shares[i].lanes / l->mean, RAREST),
+		     p = needs < 1 ? needs : 1,
 		     all = c->iterations < MOST ? max_double(c->iterations, 1) : MOST;
 	double run = WARP_LANES * l->entered, waiting = 0, done = 0, cost = 0, paths = 0, sum = 0;
 
-	while (run >= HALF) {
-		double left = all - done, leave = left > k ? k / left : 1;
+	while (done < all) {
+		double left = all - done, stay = left > k ? 1 - k / left : 0;
 		done += run / (run + waiting);
-		waiting += p * run;
-		run *= max_double(1 - p - leave, 0);
+		waiting += p * stay * run;
+		run = max_double((1 - p) * stay * run, 1 - waiting); /* the longest lane */
 		cost += model_common_code(c) + issue_slots(c, VOTE);
 		if (waiting < n - HALF && run >= HALF)
 			continue;

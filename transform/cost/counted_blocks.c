@@ -107,6 +107,44 @@ run_count(void *user, uint32_t block)
 	return n;
 }
 
+/* Whether it is known when the loop is entered how often it runs, so that the loads of several
+ * iterations are in flight together. */
+static bool
+loop_overlaps(const Fn *fn, uint32_t loop)
+{
+	Arena_mark mark = arena_mark(fn->arena);
+	bool counted = !trip_count_analyse(fn, loop, fn->arena)->wrong;
+
+	arena_release(fn->arena, mark);
+	return counted;
+}
+
+/* Sums up the dependent loads in those of the blocks' loops that do not contain the entry. */
+static double
+loads_in_loops(const Plan *x, Bits blocks, Run_counts *runs)
+{
+	const Loops *l = x->fn->loops;
+	double sum = 0;
+
+	for (uint32_t i = 1; i < l->nloops; i++) {
+		Run_cost w = { 0 };
+		if (l->loops[i].depth <= runs->depth || !bits_has(blocks, l->loops[i].header))
+			continue;
+		Arena_mark mark = arena_mark(x->scratch);
+		Bits own = bits_new(x->scratch, x->fn->cfg->nblocks);
+		BITS_EACH(b, blocks)
+			if (l->loop_of[b] == i)
+				bits_set(own, b);
+		run_cost_loads(x->fn, own, run_count, runs, &w);
+		arena_release(x->scratch, mark);
+		double overlapped = w.dependent_loads / COST_UNROLLED;
+		sum += !loop_overlaps(x->fn, i) ? w.dependent_loads :
+			overlapped > w.chained	? overlapped :
+						  w.chained;
+	}
+	return sum;
+}
+
 Run_cost
 effort_of_blocks(
 	const Plan *x, const Counted_region *c, Bits blocks, uint32_t entry, Run_statistic which)
@@ -115,6 +153,8 @@ effort_of_blocks(
 	Run_cost w = run_cost_with_counts(x->fn, blocks, run_count, &runs);
 
 	run_cost_loads(x->fn, blocks, run_count, &runs, &w);
+	if (c->r->kind != REGION_LOOP && c->r->kind != REGION_INNER_LOOP)
+		w.loop_loads = loads_in_loops(x, blocks, &runs);
 	if (c->r->kind == REGION_INNER_LOOP && c->r->loop)
 		run_cost_bound_wait(x->fn, c->r->loop, run_count, &runs, &w);
 	if (c->f && c->f->loads.runs) {

@@ -132,12 +132,13 @@ expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_f
 		c.iterations = i && g.measured ? longer : s->iterations;
 		double fraction = !g.measured ? 1.0 / NSHARES : cases > 1 ? c.iterations / all : 1;
 		c.uneven = 1 / (g.measured ? root_of_iterations(s, c.iterations) : few[i]);
-		double b = model_original(&c), a = model_policy(&c, policy, n);
+		const Policy_time after = model_policy(&c, policy, n);
+		double b = model_original(&c), a = after.all;
 		a += a > 0 && has_fallback ? fallback_overhead(policy, n) : 0;
 		if (has_fallback && a > b / RETREATED)
 			a = b / RETREATED;
-		double ratio = a > 0 ? b / a : 0, last = model_critical_lane(&c, policy, n);
-		g.shared += newton_sqrt(a > last ? a * a - last * last : 0) * fraction;
+		double ratio = a > 0 ? b / a : 0;
+		g.shared += max_double(after.shared + a - after.all, 0) * fraction;
 		g.streamed += model_memory_traffic(&c, policy) * fraction;
 		g.before += b * fraction;
 		g.after += a * fraction;
@@ -156,6 +157,14 @@ speedup_of(const Cost_site *s, Annot_policy policy, uint32_t n)
 	return s->has_fallback && (s->fallback_requested || g.least < RETREATED) ?
 		expected_speedup(s, policy, n, true) :
 		g;
+}
+
+bool
+speedup_is_better(const Speedup *a, const Speedup *b)
+{
+	const double ra = speedup_ratio(a), rb = speedup_ratio(b);
+
+	return ra > rb || (ra == rb && a->shared < b->shared);
 }
 
 bool

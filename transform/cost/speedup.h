@@ -60,6 +60,9 @@ typedef struct {
 	 * then */
 	bool asked_first;
 	bool packs;             /* expanded: remainders shorter than a warp are concatenated */
+	/* expanded: at run time, rows shorter than 32 stay with their owners if the longest is at
+	 * most this multiple of the mean; 0: no test */
+	double most_uneven;
 	bool always;            /* every iteration executes it */
 	bool measured;          /* the share comes from a profile */
 	Execution_share share;
@@ -113,8 +116,9 @@ double newton_sqrt(double x);
 /* Returns by what factor the slowest lane of a warp exceeds the mean more than the slowest of one
  * of `groups` groups of its lanes, if lanes are unrelated. */
 double slowest_of_warp(double groups);
-/* Whether a is about as good as the best option. If the critical lane bounds both, the remaining
- * time decides. */
+/* Whether a is better than b, and whether it is about as good as the best option. If the critical
+ * lane or the bandwidth of memory bounds both, the remaining time decides. */
+bool speedup_is_better(const Speedup *a, const Speedup *b);
 bool speedup_is_near(const Speedup *a, const Speedup *best);
 /* Whether the gain justifies transforming a loop. */
 bool speedup_suffices(const Speedup *g);

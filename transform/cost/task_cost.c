@@ -32,6 +32,7 @@ set_task_costs(const Task_region *k, Cost_region *c)
 {
 	c->words = task_words(&k->task);
 	c->packs = k->lane_loop && k->lane_loop->packs;
+	c->most_uneven = k->lane_loop ? k->lane_loop->most_uneven / 16.0 : 0;
 	c->task_extra =
 		k->task.nderived + k->task.ninvariants + k->task.nslice + task_fold_slots(&k->task);
 }

@@ -336,7 +336,7 @@ expand_define_group(Emit *e, bool whole)
 	tpl_value(e->t, "source", whole ? "%%~from" : "%%~source");
 	tpl_flag(e->t, "full_warp", whole);
 	tpl_flag(e->t, "partial_group", !whole);
-	tpl_flag(e->t, "balances", whole && expand_lane_loop(e)->balances);
+	tpl_flag(e->t, "balances", whole && expand_lane_loop(e)->most_uneven);
 	tpl_flag(e->t, "conditional", whole && !e->here.region->outer && expand_lane_loop(e)->conditional);
 	tpl_flag(e->t, "unrolled", whole && expand_lane_loop(e)->unroll > 1);
 	tpl_flag(e->t, "packs", rests);
@@ -418,7 +418,7 @@ expand_define_names(Emit *e)
 	tpl_value(e->t, "w", wide ? "64" : "32");
 	tpl_value(e->t, "n", wide ? "%%~wide_n" : "%%~n");
 	tpl_value(e->t, "whose", "%%~whose");
-	tpl_value(e->t, "weight", "%u", expand_imbalance_limit(e->here.region));
+	tpl_value(e->t, "weight", "%u", e->here.region->lane_loop->most_uneven);
 	tpl_flag(e->t, "sums_at_once", e->m->target >= 80);
 	tpl_value(e->t, "laps_most", "%u", WARP * expand_lane_loop(e)->unroll - 1);
 	tpl_value(e->t, "laps_least", wide ? "%%~wide_from" : "%%~try");

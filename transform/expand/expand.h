@@ -18,8 +18,5 @@ Verdict plan_check_reloads(const Plan *x, const Trip_count *t);
 /* Whether other lanes may execute the iterations of the inner loop. Fills in the region's lane loop
  * and task (expand_plan.c). */
 Verdict plan_lane_loop(Plan *x, Task_region *k, bool chooses);
-/* Returns the limit at which rows are distributed, as the ratio of the longest row to the mean,
- * in sixteenths. Below it each owner executes its own row. */
-uint32_t expand_imbalance_limit(const Task_region *k);
 
 #endif

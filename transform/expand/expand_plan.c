@@ -341,8 +341,8 @@ loop_is_conditional(const Plan *x, const Task_region *k)
 
 /* One iteration on all lanes costs the path; a distributed one costs the path and its share of the
  * exchange. */
-uint32_t
-expand_imbalance_limit(const Task_region *k)
+static uint32_t
+imbalance_limit(const Task_region *k)
 {
 	uint64_t path = k->path->cost, w = 16 * (path + expansion_overhead(k)) / (path ? path : 1);
 
@@ -383,7 +383,7 @@ plan_lane_loop(Plan *x, Task_region *k, bool chooses)
 	Verdict v;
 
 	k->lane_loop = r;
-	r->balances = chooses;
+	r->most_uneven = chooses ? imbalance_limit(k) : 0;
 	task_begin(x, k, fn->f->nsym, fn->f->nsym);
 	if (r->trips->wrong && !r->trips->nreloads)
 		return not_counted(x, r->trips);

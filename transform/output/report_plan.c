@@ -104,9 +104,9 @@ describe_policy(const Plan *x, const Task_region *k, Arena *a)
 	if (k->policy == POLICY_QUEUE && plan_batch_size(x) > 1)
 		snprintf(batch, sizeof batch, "(%u)", plan_batch_size(x));
 	int n = snprintf(text, sizeof text, "%s%s%s", annot_policies[k->policy].name, batch,
-		!rows                         ? "" :
-			rows->lane_loop->balances ? " with expand(choose)" :
-						" with expand");
+		!rows                                ? "" :
+			rows->lane_loop->most_uneven ? " with expand(choose)" :
+						       " with expand");
 	return arena_strndup(a, text, (size_t)n);
 }
 

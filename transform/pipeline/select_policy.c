@@ -6,6 +6,7 @@
  *
  * A loop is left unchanged if the best policy is not expected to gain; cccnvcc then compiles it as
  * without annotation. A choice that a profile has for the site (ccc-tune) has precedence. */
+#include <stdio.h>
 #include <string.h>
 #include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
@@ -50,6 +51,7 @@ static const Policy_choice planned[NPLANS] = {
 };
 static const struct { Policy_choice take; Plan_kind by; } auto_options[] = {
 	{ { POLICY_EXPAND, 1, false }, PLAN_EXPAND },
+	{ { POLICY_EXPAND, 0, false }, PLAN_EXPAND }, /* by a profile */
 	{ { POLICY_AHEAD, 32, false }, PLAN_AHEAD },
 	{ { POLICY_AHEAD, 8, false }, PLAN_AHEAD },
 	{ { POLICY_STACK, 0, false }, PLAN_STACK },
@@ -231,6 +233,7 @@ evaluate_option(Option_comparison *c, uint32_t i)
 	c->out[i] = !c->pass[by] || (batched && !can_batch(&c->plan[by]));
 	if (!c->out[i])
 		c->gain[i] = site_model_speedup(c->expected, &c->plan[by], take->policy, take->n);
+	c->out[i] |= take->policy == POLICY_EXPAND && !take->n && !c->gain[i].measured;
 }
 
 /* Returns the best remaining option; NOPTIONS if none. Among options that are about as good, the
@@ -241,8 +244,8 @@ select_best_option(const Option_comparison *c)
 	uint32_t most = NOPTIONS, i = 0;
 
 	for (uint32_t k = 0; k < NOPTIONS; k++)
-		if (!c->out[k] && (most == NOPTIONS ||
-			speedup_ratio(&c->gain[k]) > speedup_ratio(&c->gain[most])))
+		if (!c->out[k] &&
+			(most == NOPTIONS || speedup_is_better(&c->gain[k], &c->gain[most])))
 			most = k;
 	while (i < most && (c->out[i] || !speedup_is_near(&c->gain[i], &c->gain[most])))
 		i++;
@@ -285,18 +288,15 @@ static const char *
 option_name(Arena *a, uint32_t i)
 {
 	const Policy_choice *c = &auto_options[i].take;
-	Buf b = { 0 };
+	char text[48], number[16] = "";
 
-	buf_puts(&b, annot_policies[c->policy].name);
-	if (c->policy == POLICY_EXPAND)
-		buf_puts(&b, "(choose)");
+	if (c->policy == POLICY_EXPAND && c->n)
+		snprintf(number, sizeof number, "(choose)");
 	else if (c->n)
-		buf_printf(&b, "(%u)", c->n);
-	if (c->joins)
-		buf_puts(&b, JOINS);
-	const char *name = arena_strndup(a, b.at, b.n);
-	buf_free(&b);
-	return name;
+		snprintf(number, sizeof number, "(%u)", c->n);
+	int n = snprintf(text, sizeof text, "%s%s%s", annot_policies[c->policy].name, number,
+		c->joins ? JOINS : "");
+	return arena_strndup(a, text, (size_t)n);
 }
 
 /* Returns the legal options, for reports. */

@@ -77,7 +77,7 @@ put_expansion(const Plan *x, const Task_region *k, Buf *out)
 	const Marker *m = task_region_marker(x, k);
 
 	buf_printf(out, "\t\tinner loop %s:%u is expanded in it%s, row values:", m->cuda.file,
-		m->cuda.line, k->lane_loop->balances ? " or executed by the owners" : "");
+		m->cuda.line, k->lane_loop->most_uneven ? " or executed by the owners" : "");
 	for (uint32_t i = 0; i < k->task.nslots; i++) {
 		buf_putc(out, ' ');
 		dump_sym(x->fn->m, k->task.slots[i].sym, out);

@@ -8,7 +8,7 @@
 
 typedef struct {
 	double before, after;   /* issue slots; `after` is 0 if unknown */
-	/* the part of `after` that the launch would take without its critical lane */
+	/* what the launch would take without its critical lane, if memory had no limit */
 	double shared;
 	/* lower bound of `after` by the bandwidth of memory behind the caches, for as many resident
 	 * warps as before */

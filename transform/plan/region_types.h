@@ -22,7 +22,9 @@ typedef struct {
 	const Trip_count *trips;
 	/* statements that helpers run, by fn_local_stmt; without pure loop control */
 	Bits executed;
-	bool balances;          /* at run time, rows of similar length may stay with their owners */
+	/* at run time, rows shorter than 32 stay with their owners if the longest is at most this
+	 * many sixteenths of a warp's mean; 0: no test */
+	uint32_t most_uneven;
 	/* remainders shorter than a warp are concatenated; iterations write no memory */
 	bool packs, read_only;
 	bool conditional;       /* a branch other than the loop's own test may skip the loop */
