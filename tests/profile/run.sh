@@ -125,6 +125,10 @@ check "$(gain rows --arg s32:67)" "none none" "advice: a row that is longer than
 # Iterations that need the one before cannot be collected: their lanes wait.
 "$BIN/ptxrun" parts.ptx carried --block 128 --grid 2 --arg s32:800 --arg buf:32000 --quiet --advice >"$tmp/said" 2>&1
 check "$(grep -c 'to do: .#pragma ccc if' "$tmp/said") $(grep -c 'to do: .#pragma ccc predict threshold(16)' "$tmp/said")" "0 1" "advice: only a prediction is legal"
+# With the source, a prediction goes before a whole statement, not before its first code.
+sed "s|/src/parts.cu|$PWD/parts.cu|" parts.ptx >"$tmp/parts.ptx"
+check "$("$BIN/ptxrun" "$tmp/parts.ptx" carried --block 128 --grid 2 --arg s32:800 --arg buf:32000 --quiet --advice 2>&1 |
+	sed -n "s/.*threshold(16)' \\(.*\\), and.*/\\1/p")" "over line 92" "advice: the statement of a prediction"
 # The lines of faults are those of the file, not of the text that counts.
 check "$("$BIN/ptxrun" parts.ptx exchanges --block 128 --grid 2 --arg s32:8000 --arg buf:32000 --quiet --advice 2>&1 >/dev/null)" \
 	"$("$BIN/ptxrun" parts.ptx exchanges --block 128 --grid 2 --arg s32:8000 --arg buf:32000 --quiet 2>&1)" "advice: positions of races"
