@@ -23,3 +23,7 @@ echo '// another version' >>"$tmp/b/cuts.cu"
 check "$(moved "$tmp/b/cuts.cu")" "0 1" "another file of that name"
 sed 's/:34:/:3:/; s|"cuts.cu"|"/elsewhere/cuts.cu"|' cuts.cccprof >"$tmp/lines"
 check "$(use "$tmp/lines" "$tmp/here.ptx" | grep -c 'no counts for any loop')" 1 "a line that the kernel lacks"
+sed -E 's/^(cut [a-z-]+ "cuts.cu"):/\1:9/' cuts.cccprof >"$tmp/edited"
+sed "s|$tmp/a/cuts.cu|cuts.cu|" "$tmp/here.ptx" >"$tmp/edited.ptx"
+check "$(use "$tmp/edited" "$tmp/edited.ptx" | grep -c "counts of this function are for other lines")" \
+	"$(sed -n 's/^cut.* "cuts.cu":[0-9:]* \([^ ]*\) .*/\1/p' cuts.cccprof | sort -u | grep -c .)" "all lines have moved"
