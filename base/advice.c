@@ -56,17 +56,21 @@ put_line(const char *what, const char *text, Buf *out)
 }
 
 const char *
-advice_promise(Advice_kind kind, bool in_order)
+advice_promise(Advice_kind kind, bool in_order, bool grid)
 {
-	return in_order ? "no iteration of the loop around it uses a result of another one" :
-		kind == ADVICE_LOOP ? "its iterations are independent, and its bound does not change while it runs" :
-				      "nothing later in the iteration, and no other iteration, uses what it writes";
+	if (in_order)
+		return grid ? "no thread uses a result of another one" :
+			      "no iteration of the loop around it uses a result of another one";
+	if (kind == ADVICE_LOOP)
+		return "its iterations are independent, and its bound does not change while it runs";
+	return grid ? "nothing later in its thread, and no other thread, uses what it writes" :
+		      "nothing later in the iteration, and no other iteration, uses what it writes";
 }
 
 static void
 put_confirm(const Advice *a, Buf *out)
 {
-	buf_printf(out, "         to confirm: %s%s%s%s\n", advice_promise(a->kind, a->in_order),
+	buf_printf(out, "         to confirm: %s%s%s%s\n", advice_promise(a->kind, a->in_order, a->grid),
 		a->confirm ? "; " : "", a->confirm ? a->confirm : "",
 		a->reorders ? "; floating-point sums may come out in another order" : "");
 }

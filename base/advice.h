@@ -38,8 +38,8 @@ typedef struct {
 	uint32_t around;        /* line of the enclosing loop; 0: unknown */
 } Advice;
 
-/* Returns what an annotation promises. */
-const char *advice_promise(Advice_kind kind, bool in_order);
+/* Returns what an annotation promises. grid: its site is in no loop. */
+const char *advice_promise(Advice_kind kind, bool in_order, bool grid);
 /* Whether a speedup is worth an annotation. */
 bool advice_worth(double gain);
 /* Print the table's header, and the message for an empty table. */

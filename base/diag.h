@@ -88,6 +88,8 @@ typedef enum { SHOW_UNKNOWN, SHOW_CUDA, SHOW_ALL } Diag_show;
 typedef struct {
 	Diag_locate *locate; void *locator;
 	Diag_read *read; void *reader;
+	/* for suggestions: the statements of these sources, as source_stmts.h lists them */
+	const char *statements;
 	Diag_show show;
 	bool color;
 } Diag_style;

@@ -266,7 +266,7 @@ add_promise(Verdict v, const Suggestion *promised, Arena *a)
 			"lanes could wait for each other, which needs no promise: annotate it with '#pragma ccc predict threshold(%u)' (%.2fx expected)",
 			candidate_threshold(c), promised->expected);
 	v = verdict_note(v, a, DIAG_NOWHERE, "it needs the promise that %s",
-		advice_promise(c->kind, c->annot == ANNOT_WHILE));
+		advice_promise(c->kind, c->annot == ANNOT_WHILE, !c->loop));
 	if (c->loop)
 		return verdict_note(v, a, DIAG_NOWHERE,
 			"annotate it with '#pragma ccc %s%s', and the loop around it, line %u, with '#pragma ccc for' (%.2fx expected)",

@@ -82,7 +82,7 @@ candidate_find_stmts(const Source_stmts *of, Candidate *c)
 	if (c->loop && (!in->around || in->around == in->site) && !in->missing)
 		in->missing = "no 'for', 'while' or 'do' starts the loop around it";
 	if (!in->missing && source_stmt_is_nested_deeper(of, c->fn, in->site, in->around))
-		in->missing = "the compiler has moved it out of a loop that contains its statement";
+		in->missing = "the compiler has moved it out of a loop that contains its statement; if 'break' or 'return' ends it, lanes run it together with '#pragma ccc for policy(converge)' over that loop";
 }
 
 /* ---- where to write -------------------------------------------------------------------------- */

@@ -35,11 +35,11 @@ read_statement(const char *line, Source_stmt *s)
 }
 
 void
-source_stmts_read(const Module *m, Arena *a, Source_stmts *to)
+source_stmts_read(const char *list, Arena *a, Source_stmts *to)
 {
 	static const char begin[] = "\n//.statements\n", file[] = "//.statements-of ",
 			  row[] = "//.statement ";
-	const char *s = strstr(m->src->text, begin);
+	const char *s = strstr(list, begin);
 	Source_stmt r = { .file = "" };
 
 	*to = (Source_stmts){ .known = s != NULL };

@@ -41,7 +41,8 @@ typedef struct {
 	VEC(Source_stmt) all;
 } Source_stmts;
 
-void source_stmts_read(const Module *m, Arena *a, Source_stmts *to);
+/* Reads them from the text of a list, such as a PTX text that ends with one. */
+void source_stmts_read(const char *list, Arena *a, Source_stmts *to);
 
 /* A statement, NULL if there is none, and the position by which it was found: in a function that
  * was inlined into the statement, that of the call. several: its line has several of this kind. */

@@ -210,6 +210,25 @@ tell_unexamined(const Suggestions *w, Buf *out)
 	}
 }
 
+/* Names the functions whose counts in the profile match none of their branches and loops. */
+static void
+tell_edited(const Suggestions *w, Buf *out)
+{
+	const Profile *p = w->opt.measured.profile;
+
+	for (uint32_t f = 1; p && f < w->m->nfuncs; f++) {
+		size_t n;
+		const char *name = ptx_name(w->m, w->m->funcs[f].sym, &n);
+		bool measured = w->first[f] == w->first[f + 1];
+		for (uint32_t i = w->first[f]; i < w->first[f + 1]; i++)
+			measured |= w->of[i].measured != NULL;
+		if (!measured && profile_has_function(p, name, n))
+			buf_printf(out,
+				"the profile's counts of %s are for other lines, and none is used: make the profile anew\n",
+				demangle(w->arena, name, n));
+	}
+}
+
 /* ---- order of functions ---------------------------------------------------------------------- */
 
 typedef struct { uint32_t func; double slots; } Function_order;
@@ -354,6 +373,7 @@ suggest_write_table(const Module *m, const Pass_options *opt, Buf *out)
 	if (!told)
 		write_none(&w, out);
 	tell_unexamined(&w, out);
+	tell_edited(&w, out);
 	suggestions_release(&w);
 }
 

@@ -372,7 +372,9 @@ make(Suggestions *w)
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
 	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);
 	w->parts = module_parts_build(m, w->arena);
-	source_stmts_read(m, w->arena, &w->stmts);
+	const Diag_style *style = w->opt.style;
+	source_stmts_read(style && style->statements ? style->statements : m->src->text, w->arena,
+		&w->stmts);
 	w->effects = effects_build(m, w->arena);
 	collect_candidates(w);
 	w->of = arena_array(w->arena, w->all.n + 1u, sizeof *w->of);

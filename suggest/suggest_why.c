@@ -156,7 +156,8 @@ suggest_arrays_to_confirm(const Candidate *c, Arena *a)
 		}
 	forms_release(&w.forms);
 	if (n == 0)
-		buf_puts(&b, "judging by pointers and indices, no other iteration reads what it writes");
+		buf_printf(&b, "judging by pointers and indices, no other %s reads what it writes",
+			c->loop || c->annot == ANNOT_FOR_VAR ? "iteration" : "thread");
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	vec_free(&w.all);

@@ -72,7 +72,7 @@ folders simt . sass state checks memory operands isa decode report sched -- base
 allow lib base parser profile 'transform/[a-z]+' suggest annotate report
 allow tune base annotate report
 allow driver base driver/rt driver/load parser "$analysis" profile 'transform/[a-z]+' suggest annotate report 'simt(/[a-z]+)?' lib
-allow driver/rt base parser "$analysis" profile suggest 'simt(/[a-z]+)?' driver/cudart/host
+allow driver/rt base parser "$analysis" profile suggest annotate/source 'simt(/[a-z]+)?' driver/cudart/host
 allow driver/cudart base driver/rt
 allow driver/libcuda base driver/rt
 allow driver/preload none

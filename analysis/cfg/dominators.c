@@ -123,9 +123,9 @@ reverse_graph(
 }
 
 /* Returns the flow graph without the edges to blocks of `exits` from blocks with other
- * successors. */
+ * successors, and without the edge from each block b to breaks[b]. */
 static Graph
-graph_without_exits(const Graph *flow, Bits exits, Arena *tmp)
+graph_without_exits(const Graph *flow, Bits exits, const uint32_t *breaks, Arena *tmp)
 {
 	uint32_t nedges = flow->succ.first[flow->n], n = 0;
 	uint32_t *from = arena_array(tmp, nedges, sizeof *from),
@@ -133,7 +133,8 @@ graph_without_exits(const Graph *flow, Bits exits, Arena *tmp)
 	for (uint32_t b = 0; b < flow->n; b++) {
 		uint32_t first = flow->succ.first[b], end = flow->succ.first[b + 1];
 		for (uint32_t e = first; e < end; e++)
-			if (end - first == 1 || !bits_has(exits, flow->succ.to[e])) {
+			if (end - first == 1 || (!bits_has(exits, flow->succ.to[e]) &&
+				(!flow->succ.to[e] || flow->succ.to[e] != breaks[b]))) {
 				from[n] = b;
 				to[n++] = flow->succ.to[e];
 			}
@@ -142,13 +143,13 @@ graph_without_exits(const Graph *flow, Bits exits, Arena *tmp)
 }
 
 uint32_t *
-dom_postdominators_without(const Cfg *g, Bits exits, Arena *a)
+dom_postdominators_without(const Cfg *g, Bits exits, const uint32_t *breaks, Arena *a)
 {
 	uint32_t *ipdom = arena_array(a, g->nblocks, sizeof *ipdom);
 	Arena *tmp = arena_new();
 	Dom unused = { .pin = arena_array(tmp, g->nblocks, sizeof *unused.pin),
 		.pout = arena_array(tmp, g->nblocks, sizeof *unused.pout) };
-	Graph whole = graph_of(g, tmp), flow = graph_without_exits(&whole, exits, tmp);
+	Graph whole = graph_of(g, tmp), flow = graph_without_exits(&whole, exits, breaks, tmp);
 	Graph back = reverse_graph(g, &flow, &whole, &exits, tmp);
 	dominators(&unused, &back, 0, ipdom, tmp);
 	arena_free(tmp);

@@ -226,7 +226,8 @@ static void
 refuse_path(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
 {
 	diag_cuda(d, D_PATH, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "path left unchanged: %s", why);
-	diag_note(d, DIAG_NOWHERE, "%s", advice);
+	if (advice)
+		diag_note(d, DIAG_NOWHERE, "%s", advice);
 }
 
 /* Whether the compiler has duplicated the path in its function. */
@@ -249,18 +250,39 @@ is_in_while(const Fn *fn, const Region *r)
 	return r != NULL;
 }
 
+/* Notes that the loop around the region needs an annotation `for`, in place of another one that it
+ * may have. */
+static void
+note_loop_needs_for(const Fn *fn, Diags *d, const Region *site, const Region *r, const char *where)
+{
+	const Region *o = r->parent;
+
+	while (o && o != site && o->kind != REGION_INNER_LOOP)
+		o = o->parent;
+	if (!o || o == site) {
+		diag_note(d, DIAG_NOWHERE, "annotate %s with '#pragma ccc for'", where);
+		return;
+	}
+	const Marker *k = &fn->m->markers[o->marker];
+	diag_note(d, DIAG_NOWHERE, "write '#pragma ccc for' in place of '#pragma ccc %s' in line %u",
+		annot_kinds[k->annot.kind].words, k->cuda.line);
+}
+
 /* Reports a path that cannot be used: outside of any loop of the site it runs once at most; in an
  * inner loop it runs several times per iteration. */
 static void
-refuse_path_loop(const Fn *fn, Diags *d, const Marker *k, uint32_t loop, bool collected)
+refuse_path_loop(const Fn *fn, Diags *d, const Region *s, const Region *p, uint32_t loop)
 {
+	const Marker *k = &fn->m->markers[p->marker];
+	const bool collected = is_in_while(fn, p);
+
 	if (loop && collected)
 		refuse_path(fn, d, k, "it is in a loop whose iterations are collected",
 			"remove one of the two: with '#pragma ccc for' in place of the inner loop's annotation, the report has the gain of this one");
-	else if (loop)
-		refuse_path(fn, d, k, "it is in a loop nested in the annotated one",
-			"annotate the inner loop with '#pragma ccc for'");
-	else
+	else if (loop) {
+		refuse_path(fn, d, k, "it is in a loop nested in the annotated one", NULL);
+		note_loop_needs_for(fn, d, s, p, "the inner loop");
+	} else
 		refuse_path(fn, d, k, "it leaves the annotated loop",
 			"move 'break', 'return' or 'goto' out of the path");
 	if (!loop && has_copies(fn, k))
@@ -300,7 +322,7 @@ add_path(const Fn *fn, Region *s, Region *p, Bits begins, Diags *d, Arena *a)
 		return;
 	if (!loop || loop != fn->loops->loop_of[p->entry] ||
 		!path_executes_once(fn, s, loop, begins, p, a)) {
-		refuse_path_loop(fn, d, k, loop, is_in_while(fn, p));
+		refuse_path_loop(fn, d, s, p, loop);
 		s->refused_paths = true;
 		return;
 	}
@@ -317,7 +339,8 @@ static void
 refuse_inner_loop(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
 {
 	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "loop left unchanged: %s", why);
-	diag_note(d, DIAG_NOWHERE, "%s", advice);
+	if (advice)
+		diag_note(d, DIAG_NOWHERE, "%s", advice);
 }
 
 uint32_t
@@ -351,11 +374,11 @@ add_inner_loop(const Fn *fn, Region *s, Region *r, Bits begins, Diags *d, Arena 
 	else if (add_inner(fn, s, r))
 		return;
 	else if (!loop || fn->loops->loops[r->loop].parent != loop ||
-		!path_executes_once(fn, s, loop, begins, r, a))
+		!path_executes_once(fn, s, loop, begins, r, a)) {
 		refuse_inner_loop(fn, d, k,
-			"it is not directly inside the annotated loop around it",
-			"annotate the loop that contains it with '#pragma ccc for'");
-	else {
+			"it is not directly inside the annotated loop around it", NULL);
+		note_loop_needs_for(fn, d, s, r, "the loop that contains it");
+	} else {
 		r->cost = cost_blocks(
 			fn, fn->loops->loops[r->loop].blocks, fn->loops->loops[r->loop].header);
 		r->in_order = k->annot.kind == ANNOT_WHILE;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Suggestions by what was executed. See advice.h. */
+#include <string.h>
+#include "annotate/source/statements.h"
 #include "driver/rt/advice.h"
 #include "suggest/suggest.h"
 
@@ -19,6 +21,44 @@ counts_by_stmt(const Auto_layers *layers, const Sim_counts *counts, Stmt_counts 
 	}
 }
 
+/* Appends the statements of a source, unless it cannot be read. */
+static void
+list_statements(const char *file, Buf *to)
+{
+	Statements all = { 0 };
+	Source src;
+	const char *why;
+
+	if (!source_read(&src, file, &why))
+		return;
+	statements_find(src.text, src.len, &all);
+	statements_write(&all, file, src.text, src.len, to);
+	vec_free(&all);
+	source_release(&src);
+}
+
+/* Appends the statements of the sources that the module names. */
+static void
+list_all_statements(const Module *m, Buf *to)
+{
+	VEC(const char *) files = { 0 };
+	Cuda_pos at;
+
+	for (uint32_t s = 1; s < m->nstmts; s++) {
+		uint32_t i = 0;
+		if (m->stmts[s].kind != STMT_LOC || !ptx_cuda_pos(m, s, &at))
+			continue;
+		while (i < files.n && strcmp(files.at[i], at.file) != 0)
+			i++;
+		if (i < files.n)
+			continue;
+		*vec_push(&files) = at.file;
+		list_statements(at.file, to);
+	}
+	vec_free(&files);
+	buf_putc(to, '\0');
+}
+
 void
 advice_of_executed(const Auto_layers *layers, const Sim *s, Buf *out)
 {
@@ -31,13 +71,17 @@ advice_of_executed(const Auto_layers *layers, const Sim *s, Buf *out)
 	Stmt_counts *stmts = arena_array(a, m->nstmts + 1u, sizeof *stmts);
 	Profile p = profile_new();
 	Source last = { 0 };
-	const Diag_style style = { .read = source_read_shown, .reader = &last };
+	Buf statements = { 0 };
+	list_all_statements(m, &statements);
+	const Diag_style style = { .read = source_read_shown, .reader = &last,
+		.statements = statements.at };
 	Pass_options opt = { .measured = { .profile = &p, .stmts = stmts }, .style = &style };
 
 	counts_by_stmt(layers, counts, stmts);
 	sim_profile(s, &p);
 	profile_sort_and_merge(&p);
 	suggest_write_table(m, &opt, out);
+	buf_free(&statements);
 	source_release(&last);
 	profile_release(&p);
 	arena_free(a);

@@ -12,7 +12,8 @@
  *	BSSY        one for each reconvergence point of the remaining branches; it precedes the
  *	            first such branch, or the outermost loop around it that does not contain the
  *	            point; none for uniform branches
- *	BSYNC       at that point: each arriving group issues it
+ *	BSYNC       at that point: each arriving group issues it; lanes that leave a loop before it
+ *	            are removed from the barrier (BREAK)
  */
 #include "analysis/dataflow/def_use.h"
 #include "analysis/cfg/natural_loops.h"
@@ -28,6 +29,8 @@ typedef struct {
 	const Uniform *uniform;
 	Issue_slots *to;
 } Rule_coster;
+
+typedef VEC(Open_reconvergence) Open_barriers;
 
 /* Returns the target block of the bra at the end of a block; 0 if there is none. */
 static uint32_t
@@ -291,15 +294,131 @@ barrier_block(const Rule_coster *b, uint32_t x, uint32_t meet)
 	return x;
 }
 
-/* Lanes reconverge where all of them continue that do not end: a branch to an empty exit block is
- * an exit with a guard, which BSYNC does not wait for. */
+/* Returns the successor of block x outside the loop; 0 if it has none. */
+static uint32_t
+exit_of_loop(const Rule_coster *b, uint32_t loop, uint32_t x)
+{
+	CFG_SUCC(b->g, x, to)
+		if (!loop_contains(b->loops, loop, to))
+			return to;
+	return 0;
+}
+
+static bool
+is_in_every_iteration(const Rule_coster *b, uint32_t loop, uint32_t x)
+{
+	CFG_PRED(b->g, b->loops->loops[loop].header, p)
+		if (loop_contains(b->loops, loop, p) && !dom_dominates(b->d, x, p))
+			return false;
+	return true;
+}
+
+/* Returns the last block of each iteration that may leave the loop; 0 if there is none. */
+static uint32_t
+last_exit_block(const Rule_coster *b, uint32_t loop)
+{
+	uint32_t last = 0;
+
+	BITS_EACH(x, b->loops->loops[loop].blocks)
+		if (exit_of_loop(b, loop, x) && is_in_every_iteration(b, loop, x) &&
+			(!last || dom_dominates(b->d, last, x)))
+			last = x;
+	return last;
+}
+
+/* Returns, by block, the exit of a loop to which some of its lanes may branch while others continue
+ * to the last exit block. These reconverge without them: BREAK removes lanes from a barrier. */
+static uint32_t *
+find_breaks(const Rule_coster *b, Arena *a)
+{
+	uint32_t *breaks = arena_array(a, b->g->nblocks, sizeof *breaks),
+		 *last = arena_array(a, b->loops->nloops, sizeof *last);
+	Bits is_last = bits_new(a, b->g->nblocks);
+
+	for (uint32_t l = 1; l < b->loops->nloops; l++) {
+		last[l] = last_exit_block(b, l);
+		bits_set(is_last, last[l]);
+	}
+	for (uint32_t l = 1; l < b->loops->nloops; l++)
+		BITS_EACH(x, b->loops->loops[l].blocks)
+			if (last[l] && !bits_has(is_last, x) && b->g->blocks[x].nsucc > 1)
+				breaks[x] = breaks[x] ? breaks[x] : exit_of_loop(b, l, x);
+	return breaks;
+}
+
+/* Adds a barrier, outside of those at the same place whose lanes reconverge earlier. */
+static void
+add_barrier(const Rule_coster *b, Open_barriers *to, Open_reconvergence o)
+{
+	uint32_t at = to->n;
+
+	for (uint32_t k = to->n; k-- > 0;) {
+		if (issue_slots_compare_places(&to->at[k].at, &o.at))
+			continue;
+		if (to->at[k].meet == o.meet)
+			return;
+		if (dom_postdominates(b->d, o.meet, to->at[k].meet))
+			at = k;
+	}
+	vec_push(to);
+	for (uint32_t k = to->n; --k > at;)
+		to->at[k] = to->at[k - 1];
+	to->at[at] = o;
+}
+
+/* Makes lanes that enter the loops around x, up to `meet`, reconverge there. */
+static void
+open_before_loops(const Rule_coster *b, uint32_t x, uint32_t meet, Open_barriers *to)
+{
+	uint32_t loop = 0;
+
+	for (uint32_t l = b->loops->loop_of[x]; l && !loop_contains(b->loops, l, meet);
+		l = b->loops->loops[l].parent)
+		loop = l;
+	const uint32_t header = b->loops->loops[loop].header;
+	CFG_PRED(b->g, header, p) {
+		Slot_place at = { SLOT_BLOCK, p, 0, 0, 0 };
+		uint32_t n = b->g->blocks[p].nsucc;
+		for (uint32_t k = 0; n > 1 && k < n; k++)
+			if (cfg_succ(b->g, p)[k] == header)
+				at = (Slot_place){ SLOT_EDGE, p, k, 0, 0 };
+		if (!loop_contains(b->loops, loop, p))
+			add_barrier(b, to, (Open_reconvergence){ at, meet });
+	}
+}
+
+/* Sets where lanes reconverge that diverge at a block's end: where all of them continue that
+ * neither end nor leave a loop by a break. A branch to an empty exit block is an exit with a guard,
+ * which BSYNC does not wait for. */
+static void
+find_meetings_of_branches(const Rule_coster *b, Arena *a)
+{
+	const uint32_t n = b->g->nblocks, *breaks = find_breaks(b, a),
+		       *none = arena_array(a, n, sizeof *none),
+		       *all = dom_postdominators_without(b->g, b->to->exits, none, a);
+	Open_barriers open = { 0 };
+
+	b->to->meet = dom_postdominators_without(b->g, b->to->exits, breaks, a);
+	for (uint32_t i = 1; i < n; i++) {
+		b->to->meet[i] = breaks[i] ? all[i] : b->to->meet[i];
+		if (breaks[i] && all[i])
+			open_before_loops(b, i, all[i], &open);
+	}
+	BITS_EACH(i, b->to->leaves)
+		b->to->meet[i] = b->d->ipdom[i];
+	b->to->nopen = open.n;
+	b->to->open = arena_array(a, open.n + 1, sizeof *b->to->open);
+	for (uint32_t i = 0; i < open.n; i++)
+		b->to->open[i] = open.at[i];
+	vec_free(&open);
+}
+
+/* Places the BSSYs and BSYNCs. */
 static void
 find_meetings(const Rule_coster *b, Arena *a)
 {
 	uint32_t n = b->g->nblocks, *at = arena_array(a, n, sizeof *at);
-	b->to->meet = dom_postdominators_without(b->g, b->to->exits, a);
-	BITS_EACH(i, b->to->leaves)
-		b->to->meet[i] = b->d->ipdom[i];
+	find_meetings_of_branches(b, a);
 	for (uint32_t k = 0; k < b->g->nrpo; k++) {
 		uint32_t i = b->g->rpo[k], meet = b->to->meet[i], x = at[meet] ? at[meet] : i;
 		if (!meet || !lanes_diverge(b, i) || bits_has(b->to->exits, meet))

@@ -111,6 +111,8 @@ try "a loop" 1 "l: $red add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r4; @%p2 bra
 try "a loop with two ends that meet" 1 \
 	"l: $red add.u32 %r3, %r3, 1; setp.eq.u32 %p2, %r3, %r1; @%p2 bra b; setp.lt.u32 %p4, %r3, %r4; @%p4 bra l; b:"
 try "an if in a loop" 2 "l: add.u32 %r3, %r3, 1; setp.eq.u32 %p2, %r3, 9; @%p2 bra b; $red b: setp.lt.u32 %p4, %r3, %r4; @%p4 bra l;"
+try "a break in an arm" 2 \
+	"l: add.u32 %r3, %r3, 1; @%p1 bra a; $red bra.uni b; a: $red setp.eq.u32 %p2, %r3, 9; @%p2 bra e; $red b: setp.lt.u32 %p4, %r3, %r4; @%p4 bra l; e:"
 try "an if in a uniform loop" 1 "l: add.u32 %r9, %r9, 1; @%p1 bra b; $red b: setp.lt.u32 %p4, %r9, 99; @%p4 bra l;"
 try "return" 0 "@%p1 bra b; $(repeat 6 "$mad") st.global.u32 [%rd3], %r3; ret; b:"
 # lengths BODY: the instructions before the first EXIT that all lanes reach, and those that ptxrun counts.

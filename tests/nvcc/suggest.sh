@@ -72,7 +72,30 @@ placed() { # --ccc-auto counts there: FILE, lines of the markers
 	sed -n 's/^.*\.ccc begin \([a-z-]*\) [0-9]* "[^"]*":\([0-9]*\).*/\1 \2/p' s.ptx | grep -v '^iteration' | sort -k2n -u | tr '\n' ' ' >got; cat got
 	[ "$(cat got)" = "$2 " ]
 }
+exit_code() { # before a break: the advice names an annotation that transforms the loop
+	cat >e.cu <<-'E2'
+	__global__ void k(const float *in, float *out, int n)
+	{
+		float x = in[threadIdx.x], s = 0;
+		for (int i = 0; i < n; ++i) {
+			x = x * 1.01f + 0.5f;
+			if (x > 100) {
+				for (int j = 0; j < n && s < x; ++j)
+					s += sinf(x + s) + 1.5f;
+				break;
+			}
+		}
+		out[threadIdx.x] = s;
+	}
+	E2
+	"$cccnvcc" --ccc-suggest -arch=sm_80 -ptx e.cu -o s.ptx 2>said
+	cat said
+	grep -q "with '#pragma ccc for policy(converge)' over that loop" said || return 1
+	sed 's/^.*int i = 0/\n#pragma ccc for policy(converge)\n&/' e.cu >f.cu
+	"$cccnvcc" --ccc-report -arch=sm_80 -ptx f.cu -o s.ptx 2>&1 | grep 'transformed, policy converge'
+}
 t "advice" advised
+t "code before a break" exit_code
 t "another folder" elsewhere
 t "no line" no_line
 t "a do loop in a kernel with one task per thread" placed repeat "for-var 10"

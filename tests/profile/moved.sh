@@ -26,3 +26,7 @@ check "$(use "$tmp/lines" "$tmp/here.ptx" | grep -c 'no counts for any loop')" 1
 # a `do` loop: its record has the line of `do`, which has no code
 sed 's/for-var "cuts.cu":20:/for-var "cuts.cu":16:/; s|"cuts.cu"|"/elsewhere/cuts.cu"|' cuts.cccprof >"$tmp/lines"
 check "$(use "$tmp/lines" "$tmp/here.ptx" | grep -c -F '20.00 % of the lanes come')" "${same% *}" "a loop whose first line has no code"
+sed -E 's/^(cut [a-z-]+ "cuts.cu"):/\1:9/' cuts.cccprof >"$tmp/edited"
+sed "s|$tmp/a/cuts.cu|cuts.cu|" "$tmp/here.ptx" >"$tmp/edited.ptx"
+check "$(use "$tmp/edited" "$tmp/edited.ptx" | grep -c "counts of this function are for other lines")" \
+	"$(sed -n 's/^cut.* "cuts.cu":[0-9:]* \([^ ]*\) .*/\1/p' cuts.cccprof | sort -u | grep -c .)" "all lines have moved"

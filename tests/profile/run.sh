@@ -125,6 +125,10 @@ check "$(gain rows --arg s32:67)" "none none" "advice: a row that is longer than
 # Iterations that need the one before cannot be collected: their lanes wait.
 "$BIN/ptxrun" parts.ptx carried --block 128 --grid 2 --arg s32:800 --arg buf:32000 --quiet --advice >"$tmp/said" 2>&1
 check "$(grep -c 'to do: .#pragma ccc if' "$tmp/said") $(grep -c 'to do: .#pragma ccc predict threshold(16)' "$tmp/said")" "0 1" "advice: only a prediction is legal"
+# With the source, a prediction goes before a whole statement, not before its first code.
+sed "s|/src/parts.cu|$PWD/parts.cu|" parts.ptx >"$tmp/parts.ptx"
+check "$("$BIN/ptxrun" "$tmp/parts.ptx" carried --block 128 --grid 2 --arg s32:800 --arg buf:32000 --quiet --advice 2>&1 |
+	sed -n "s/.*threshold(16)' \\(.*\\), and.*/\\1/p")" "over line 92" "advice: the statement of a prediction"
 # The lines of faults are those of the file, not of the text that counts.
 check "$("$BIN/ptxrun" parts.ptx exchanges --block 128 --grid 2 --arg s32:8000 --arg buf:32000 --quiet --advice 2>&1 >/dev/null)" \
 	"$("$BIN/ptxrun" parts.ptx exchanges --block 128 --grid 2 --arg s32:8000 --arg buf:32000 --quiet 2>&1)" "advice: positions of races"
@@ -493,6 +497,7 @@ if [ -n "$nvcc" ]; then
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp/program.cccprof" | diff cuts.cccprof -)" "" "a program's profile"
 	emulated --advice -- "$tmp/cuts" >"$tmp/out" 2>"$tmp/err"
 	check "$(cat "$tmp/out") $(grep -c "was not examined: it has annotations" "$tmp/err")" "$want 4" "advice on an annotated program"
+	check "$(emulated --advice --counts -- "$tmp/cuts" 2>&1 | grep -c 'to compare builds, run --counts alone')" 1 "counts beside advice"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-off -DMAIN -lineinfo -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
 	emulated --advice -- "$tmp/cuts" >"$tmp/out" 2>"$tmp/err"
 	check "$(cat "$tmp/out") $(grep -c "expected" "$tmp/err")" "$want 1" "a program's advice"

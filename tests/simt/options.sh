@@ -103,6 +103,11 @@ END
 t "nothing is said of one schedule" [ -z "$(checked)" ]
 t "nor with --quiet" [ -z "$(checked --seeds 3 --quiet)" ]
 
+# ---- reconvergence --------------------------------------------------------------------------------------------------------------
+run tests/simt/breaks.ptx k --block 32 --arg buf:4096 --quiet --lines=ptx
+t "lanes that leave a loop in an arm do not keep the others apart" [ "$(awk '/add.u32 %r2, %r2, 1;/ { print $1, $3 }' "$out")" = "10 96.9%" ]
+t "and meet them after the loop" [ "$(awk '/mul.wide.u32 %rd2/ { print $1, $3 }' "$out")" = "1 100.0%" ]
+
 # ---- launches that are small for a task loop --------------------------------------------------------------------------------
 # G is 3 in the first text, and depends on the block's size in the second one. In the third, the original kernel is kept.
 "$(dirname "$PTXRUN")/ptxccc" --policy=stack --sms=3 --grid-blocks=1 tests/golden/tasks.ptx -o "$tmp/fixed.ptx" 2>/dev/null

@@ -63,6 +63,26 @@ test_inner(void)
 	CHECK("nor does flattening gain", speedup_ratio(&g) < 1);
 }
 
+/* A loop in the common code is as long as the longest of the lanes that run it: of a warp in the
+ * original loop, of few lanes if the inner loop is flattened. */
+static void
+test_flattened_common(void)
+{
+	Cost_region cut = { .work = { .issue = 25 }, .inner = true, .always = true,
+		.in_policy = true, .measured = true,
+		.share = { .lanes = 1, .warps = 1, .trips = 6, .spread = 4, .whole = 7 } };
+	Cost_site s = { .common = { .issue = 100 }, .of_lane = { .issue = 100 },
+		.regions = &cut, .nregions = 1, .iterations = 20 };
+	Speedup alike = speedup_of(&s, POLICY_FLATTEN, 1);
+
+	s.of_lane.issue = 20;
+	Speedup unlike = speedup_of(&s, POLICY_FLATTEN, 1);
+	CHECK("common code of one length", speedup_ratio(&alike) < 0.85);
+	CHECK("few lanes run a shorter one", speedup_ratio(&unlike) > 1.1);
+	s.of_lane.issue = 100;
+	CHECK("the original loop is the same", unlike.before == alike.before);
+}
+
 /* A path with measured length: 150 slots for lanes that execute it together, 100 for one; a loop
  * with that trip count for each warp. */
 static Speedup
@@ -305,6 +325,7 @@ test_leaving(void)
 int
 main(void)
 {
+	test_flattened_common();
 	test_inner();
 	test_rests();
 	test_counted();

@@ -86,7 +86,8 @@ struct Site_model {
 	Run_cost common;
 	Cost_region exit;
 	Lanes_in_loop lanes;
-	double filled, loaded, iterations, warps, same_line, groups, group_slots;
+	Run_cost of_lane;
+	double filled, loaded, iterations, warps, same_line, groups;
 	bool combined;
 	bool launch_is_counted;
 };
@@ -205,11 +206,10 @@ set_all_work(Site_model *e)
 	}
 	const Counted_region c = counted_region(x, x->site);
 	e->common = effort_of_blocks(x, &c, own, plan_header(x), RUNS_TOGETHER);
-	if (e->groups > 1) { /* the slowest of a whole warp */
-		double mean = effort_of_blocks(x, &c, own, plan_header(x), MEAN).issue;
-		e->group_slots = e->common.issue;
-		e->common.issue = mean + (e->group_slots - mean) * slowest_of_warp(e->groups);
-	}
+	e->of_lane = effort_of_blocks(x, &c, own, plan_header(x), MEAN);
+	if (e->groups > 1) /* the slowest of a whole warp */
+		e->common.issue = e->of_lane.issue +
+			(e->common.issue - e->of_lane.issue) * slowest_of_warp(e->groups);
 	e->filled = run_cost_stored_bytes(x->fn, own);
 	e->loaded = run_cost_loaded_bytes(x->fn, own);
 	e->same_line = same_line_atomics(x, x->site);
@@ -318,7 +318,7 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.regions = regions,
 		.nregions = e->n,
 		.iterations = e->iterations, .lanes = e->lanes,
-		.groups = e->groups, .group_slots = e->group_slots,
+		.groups = e->groups, .of_lane = e->of_lane,
 		.warps = loop_is_over_tasks(x) ? e->warps : 0,
 		.same_line = e->same_line, .combined = e->combined,
 		.bandwidth = profile_memory_bandwidth(x->opt),

@@ -110,13 +110,44 @@ model_common_code(const Cost_query *c)
 	return model_adjacent_lanes(c, &c->site->common);
 }
 
+/* Lanes of a warp that execute an iteration. */
+static double
+lanes_of_iteration(const Cost_site *s)
+{
+	return WARP_LANES * (s->lanes.mean > 0 ? s->lanes.mean : 1);
+}
+
+/* In fewer lanes, loops of the common code have a shorter longest lane. */
+static Cost_query
+run_by_fewer_lanes(const Cost_query *c, Cost_site *s, double lanes)
+{
+	const double all = expected_maximum_above(lanes_of_iteration(c->site)),
+		     part = all > 0 ? expected_maximum_above(lanes) / all : 1;
+	const Run_cost *one = &c->site->of_lane;
+	Cost_query fewer = *c;
+
+	*s = *c->site;
+	s->common.issue = one->issue + (s->common.issue - one->issue) * part;
+	s->common.memory = one->memory + (s->common.memory - one->memory) * part;
+	s->common.dependent_loads = one->dependent_loads +
+		(s->common.dependent_loads - one->dependent_loads) * part;
+	fewer.site = s;
+	return fewer;
+}
+
 /* The lanes' accesses are as many, but those of fewer lanes are coalesced worse. */
 double
 model_common_code_runs(const Cost_query *c, double runs)
 {
 	const Run_cost *w = &c->site->common;
 	double beside = runs * BESIDE < WARP_LANES ? runs * BESIDE : WARP_LANES;
+	Cost_site site;
 
+	if (c->resource != RESOURCE_MEMORY && runs > 1) {
+		double lanes = lanes_of_iteration(c->site) / runs;
+		Cost_query fewer = run_by_fewer_lanes(c, &site, max_double(lanes, 1));
+		return runs * model_common_code(&fewer);
+	}
 	if (c->resource != RESOURCE_MEMORY)
 		return runs * model_common_code(c);
 	return model_common_code(c) + (beside - BESIDE) * (w->memory - w->pointer_loads) +
@@ -178,8 +209,9 @@ original_common_code(const Cost_query *c)
 
 	if (s->groups <= 1 || c->resource == RESOURCE_MEMORY)
 		return once;
-	return s->groups *
-		(c->resource == RESOURCE_ISSUE ? once - s->common.issue + s->group_slots : once);
+	if (c->resource == RESOURCE_ISSUE) /* the slowest of a group */
+		once -= (s->common.issue - s->of_lane.issue) * (1 - 1 / slowest_of_warp(s->groups));
+	return s->groups * once;
 }
 
 static double

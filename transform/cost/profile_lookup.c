@@ -111,7 +111,24 @@ lookup_choice(const Profile_key *key, Lookup *l, Profiled_point *k)
 	l->version_warned = true;
 }
 
+/* Warns if the profile knows the function, but none of its annotations. */
 static void
+warn_edited(const Fn *fn, const Region *first, Lookup *l)
+{
+	const Marker *k = &fn->m->markers[first->marker];
+	size_t n;
+	const char *name = ptx_name(fn->m, fn->f->sym, &n);
+
+	if (!profile_has_function(l->profile, name, n))
+		return;
+	diag_cuda(l->diags, D_PROFILE_STALE, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+		"the profile's counts of this function are for other lines: none is used");
+	diag_note(l->diags, DIAG_NOWHERE,
+		"annotations or lines were added or removed since: make the profile anew");
+}
+
+/* Returns whether the profile knows the place of the annotation. */
+static bool
 lookup_point(const Fn *fn, const Region *r, Lookup *l, Arena *tmp)
 {
 	Profiled_point *k = &l->to->at[l->to->n++];
@@ -121,19 +138,20 @@ lookup_point(const Fn *fn, const Region *r, Lookup *l, Arena *tmp)
 	k->id = fn->m->markers[r->marker].id;
 	k->copy = l->copy[r->marker - fn->f->marker];
 	if (l->keyless)
-		return;
+		return true;
 	Profile_key key = profile_key(fn, r, tmp);
 	k->key = key_lines(&key, l->arena);
 	key.by_place = l->inserted_from && k->id >= l->inserted_from;
 	if (!l->profile)
-		return;
+		return true;
 	lookup_choice(&key, l, k);
 	if (!l->counts)
-		return;
+		return true;
 	Profile_match match = profile_find(l->profile, &key, &k->counts);
 	k->is_profiled = match == PROFILE_FOUND;
 	if (!key.by_place)
 		warn_mismatch(fn, r, match, l->diags);
+	return key.by_place || match != PROFILE_NONE;
 }
 
 /* Returns marker_copy_number() of the function's begin markers. */
@@ -166,10 +184,13 @@ lookup_function(const Fn *fn, Lookup *l)
 {
 	Arena *tmp = arena_new();
 	Profile_points c = profile_points_find(fn, tmp);
+	bool known = false;
 
 	l->copy = marker_copy_numbers(fn->m, fn->f, tmp);
 	for (uint32_t i = 0; i < c.n; i++)
-		lookup_point(fn, c.at[i].region, l, tmp);
+		known |= lookup_point(fn, c.at[i].region, l, tmp);
+	if (c.n && !known)
+		warn_edited(fn, c.at[0].region, l);
 	arena_free(tmp);
 }
 

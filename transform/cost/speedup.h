@@ -77,7 +77,8 @@ typedef struct {
 typedef struct { double entered, mean; } Lanes_in_loop;
 
 typedef struct {
-	Run_cost common;          /* an iteration without the regions */
+	/* an iteration without the regions: by all lanes that run it together; by one lane */
+	Run_cost common, of_lane;
 	/* code of the loop's exits (exit_code.h); its share: lanes that leave in an iteration by
 	 * such an exit, and warps with at least one of them */
 	Cost_region exit;
@@ -85,8 +86,8 @@ typedef struct {
 	double loaded_bytes;    /* bytes that a lane's streaming loads read in an iteration */
 	const Cost_region *regions; uint32_t nregions;
 	/* in the original loop, the lanes of a warp run an iteration in this many groups, if more
-	 * than 1; issue slots of the common code for a group */
-	double groups, group_slots;
+	 * than 1 */
+	double groups;
 	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
 	Lanes_in_loop lanes;
 	double warps;           /* warps of a launch; 0: unknown */
