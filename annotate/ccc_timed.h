@@ -125,8 +125,11 @@ ccc_timed_launch(struct ccc_timed *k, dim3 grid, dim3 block, void **args, size_t
 	}
 	e = __cudaLaunchKernel_helper(
 		k->version[which].kernel, grid, block, args, shared, stream);
-	if (n >= 0 && !k->selected && e == cudaSuccess)
-		e = cudaEventRecord(k->end[n], stream);
+	if (n >= 0 && !k->selected && (e != cudaSuccess || cudaEventRecord(k->end[n], stream))) {
+		cudaEventDestroy(k->begin[n]);
+		cudaEventDestroy(k->end[n]);
+		return e;
+	}
 	k->launches++;
 	return e;
 }

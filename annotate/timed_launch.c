@@ -12,6 +12,7 @@ void
 timed_table_write(const char *names, Buf *to)
 {
 	buf_puts(to, "#ifndef __NV_LEGACY_LAUNCH\n"
+		     "#pragma GCC diagnostic ignored \"-Wmissing-field-initializers\"\n"
 		     "#include <ccc_timed.h>\n"
 		     "static struct ccc_timed ccc_kernels[] = {\n");
 	for (const char *s = names; *s; s += strcspn(s, "\n") + 1) {
