@@ -38,7 +38,6 @@ struct ptxccc {
 	Pass_options pass;
 	Diag_style style;
 	bool strip_lines;
-	bool timed;             /* originals of kernels that may lose are kept as well */
 	bool switchable;        /* originals of kernels are kept next to the transformed ones */
 	Given_text *switched;   /* names of kernels whose originals are kept in any case */
 	ptxccc_diagnose *diagnose;

@@ -290,7 +290,7 @@ take_strip(ptxccc *c, const char *value)
 static bool
 take_timed(ptxccc *c, const char *value)
 {
-	return c->timed = *value == '\0';
+	return c->pass.launch.timed = *value == '\0';
 }
 
 /* Nothing, or "=" and the name of a kernel. */

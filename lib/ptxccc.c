@@ -365,7 +365,7 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	profile_release(&profile);
 	const Report *r = &out->report;
 	c->last.text = out->text;
-	if (c->switchable || (c->timed && pass.unannotated))
+	if (c->switchable || (pass.launch.timed && pass.unannotated))
 		add_kernel_clones(c, m, c->switchable ? NULL : pass.unannotated, r, d);
 	if (c->strip_lines)
 		strip_line_info(&c->last.text);

@@ -86,6 +86,30 @@ E2
 	build -ptx u.cu -o u.ptx && "$cccnvcc" --ccc-off -arch=sm_90 -ptx u.cu -o plain.ptx &&
 		awk '/_ccc_off/ { on = 1 } on' u.ptx | grep -c 'ld.global' >got && grep -c 'ld.global' plain.ptx | cmp - got
 }
+# A task loop that may lose is only made if the program measures it.
+task_loop() {
+	cat >t.cu <<'E2'
+#pragma ccc grid
+__global__ void steps(int width, int limit, float x0, float y0, float scale, int *y)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x;
+	if (x >= width)
+		return;
+	float cr = x0 + x * scale, ci = y0, zr = 0, zi = 0;
+	int k = 0;
+	#pragma ccc while
+	while (k < limit && zr * zr + zi * zi < 4) {
+		float t = zr * zr - zi * zi + cr;
+		zi = 2 * zr * zi + ci;
+		zr = t;
+		k++;
+	}
+	y[x] = k;
+}
+E2
+	CCC_FLAGS='' "$cccnvcc" -arch=sm_90 -ptx t.cu -o t.ptx 2>err && grep -q 'not certain without a profile' err &&
+		CCC_FLAGS='' build -ptx t.cu -o t.ptx 2>err && cat err && [ ! -s err ] && grep -q _ccc_off t.ptx
+}
 # The launches run t o, then t o o t o t t o o t t o t o o t.
 t "a program" program
 t "a launch" selects 1 0 1 ""
@@ -99,5 +123,6 @@ t "named policy" named
 t "separate compilation" split
 t "several architectures" archs
 t "loops of the original" unrolled
+t "a task loop" task_loop
 t "without" without
 finish
