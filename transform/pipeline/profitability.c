@@ -70,8 +70,8 @@ gain_is_certain(const Plan *x, const Speedup *g)
 	return g->least >= 1 && !assumes_trip_counts(x);
 }
 
-/* Whether the plan may lose unnoticed: a task loop changes the whole launch, and has no fallback. Its
- * overhead must be paid however many lanes need the path. */
+/* Whether the plan may lose unnoticed: a task loop changes the whole launch, and cannot fall back.
+ * Its overhead must be paid however many lanes need the path. */
 static bool
 task_loop_may_lose(const Plan *x, const Speedup *g)
 {
