@@ -59,7 +59,7 @@ SO      = libptxccc.so.0
 GENERATED := $(wildcard generated/ptx.tab.c)
 
 .PHONY: all timers
-all: $(PROGS) $(B)/lib/ptxccc/bin/ptxas $(B)/lib/ptxccc/libptxccc-run.so $(CUDART) timers $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h $(B)/include/ptxccc/ccc_profile_file.h lib $(CMAKE) $(COMPLETION)
+all: $(PROGS) $(B)/lib/ptxccc/bin/ptxas $(B)/lib/ptxccc/libptxccc-run.so $(CUDART) timers $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h $(B)/include/ptxccc/ccc_profile_file.h $(B)/include/ptxccc/ccc_timed.h lib $(CMAKE) $(COMPLETION)
 
 # ---- required tools, checked before anything is built; see tests/need.sh --------------------------
 $(B)/gen/.tools:
@@ -420,7 +420,7 @@ BASHTO = $(TO)/share/bash-completion/completions
 install: all
 	install -d "$(TO)/bin" "$(TO)/include/ptxccc" "$(TO)/lib/pkgconfig" "$(TO)/lib/ptxrun" "$(TO)/include/ptxrun" "$(TO)/lib/cmake/CCC"
 	install -m 755 $(B)/bin/ptxccc $(B)/bin/ptxrun $(B)/bin/ccc-annotate $(B)/bin/cccnvcc $(B)/bin/ccc-tune $(B)/bin/ccc-ptxas $(B)/bin/ptxccc-run "$(TO)/bin"
-	install -m 644 annotate/ccc.h annotate/ccc_profile.h annotate/ccc_profile_file.h lib/ptxccc.h "$(TO)/include/ptxccc"
+	install -m 644 annotate/ccc.h annotate/ccc_profile.h annotate/ccc_profile_file.h annotate/ccc_timed.h lib/ptxccc.h "$(TO)/include/ptxccc"
 	install -m 644 $(B)/lib/libptxccc.a "$(TO)/lib"
 	install -m 755 $(B)/lib/$(SO) "$(TO)/lib"
 	ln -sf $(SO) "$(TO)/lib/libptxccc.so"

@@ -119,11 +119,13 @@ report_is_per_build(const Hook *h)
 }
 
 /* Whether ptxccc needs the PTX of the source without annotations: blocks that do not count
- * execute it, and --ccc-auto compares floating-point operations with it. */
+ * execute it, --ccc-auto compares floating-point operations with it, and --ccc-timed launches its
+ * kernels. */
 static bool
 needs_plain(const Hook *h)
 {
-	return h->options.generates ? !h->options.counts_all : h->options.unasked;
+	return h->options.generates ? !h->options.counts_all :
+				      h->options.unasked || h->options.timed;
 }
 
 /* Runs ptxccc on the PTX file `in`; the result goes to the file `to`. */
@@ -131,7 +133,7 @@ static Ended
 run_ptxccc(Hook *h, const char *in, const char *to, Caught *said)
 {
 	uint32_t n = 0, nw = h->options.ptxccc.n;
-	char **argv = arena_array(h->arena, nw + 18, sizeof *argv); /* including the final NULL */
+	char **argv = arena_array(h->arena, nw + 19, sizeof *argv); /* including the final NULL */
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
@@ -147,6 +149,8 @@ run_ptxccc(Hook *h, const char *in, const char *to, Caught *said)
 	if (h->options.switchable)
 		argv[n++] = hook_join(h, "--switchable", file_has_text(h->files.switched) ? "=" : "",
 			file_has_text(h->files.switched) ? h->files.switched : "");
+	if (h->options.timed && !h->options.generates)
+		argv[n++] = hook_join(h, "--timed", "", "");
 	if (needs_plain(h) && file_has_text(h->files.made_plain))
 		argv[n++] = hook_join(h, "--plain=", h->files.made_plain, "");
 	if (h->options.strict)

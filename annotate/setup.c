@@ -65,6 +65,8 @@ read_option(Hook *h, char *arg)
 		raise_suggests(o, SUGGESTS_APPLIED);
 	else if (strcmp(arg, "--ccc-switchable") == 0)
 		o->switchable = true;
+	else if (strcmp(arg, "--ccc-timed") == 0)
+		o->timed = true;
 	else if (strcmp(arg, "--ccc-markers-only") == 0)
 		o->markers_only = true;
 	else if (strcmp(arg, "--ccc-profile-generate") == 0 ||

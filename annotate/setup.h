@@ -18,6 +18,7 @@ typedef struct {
 	bool unasked;                   /* transform code without annotations, too */
 	bool unasked_instead;           /* where no annotation is applied, by a profile */
 	bool profiled;                  /* there is a profile for choosing policies */
+	bool timed;                     /* the program times transformed kernels and originals */
 	bool switchable;                /* keep the originals of transformed kernels */
 	bool generates;                 /* instrument with counters instead of transforming */
 	bool counts_all;                /* every block counts */

@@ -26,6 +26,7 @@
 #include <unistd.h>
 #include "annotate/files.h"
 #include "annotate/switch.h"
+#include "annotate/timed_launch.h"
 #include "base/heap.h"
 #include "base/source.h"
 #include "base/vec.h"
@@ -182,7 +183,6 @@ report_cannot_edit(const Switch *s, const char *file, const char *why)
 static void
 write_table(const char *names, Buf *to)
 {
-	buf_puts(to, begin);
 	buf_puts(to,
 		"extern \"C\" char *ccc_getenv(const char *) __asm__(\"getenv\");\n"
 		"__attribute__((unused)) static char *ccc_kernel(const char *name)\n"
@@ -203,13 +203,12 @@ write_table(const char *names, Buf *to)
 		"}\n"
 		"#define __cudaRegisterFunction(handle, host, device, name, ...) \\\n"
 		"\t__cudaRegisterFunction(handle, host, ccc_kernel(device), ccc_kernel(name), __VA_ARGS__)\n");
-	buf_puts(to, end);
 }
 
 /* Inserts the table of these names into a stub's text, replacing an earlier one. Returns false
  * if the stub has an unexpected form. */
 static bool
-edit_text(const char *stub, const char *names, Buf *to)
+edit_text(const Switch *s, const char *stub, const char *names, Buf *to)
 {
 	const char *place = strstr(stub, include), *behind = place;
 
@@ -222,8 +221,11 @@ edit_text(const char *stub, const char *names, Buf *to)
 		behind = behind ? behind + sizeof end - 1 : place;
 	}
 	buf_add(to, stub, (size_t)(place - stub));
-	if (*names)
-		write_table(names, to);
+	if (*names) {
+		buf_puts(to, begin);
+		(s->timed ? timed_table_write : write_table)(names, to);
+		buf_puts(to, end);
+	}
 	buf_puts(to, behind);
 	return true;
 }
@@ -237,7 +239,7 @@ edit_stub(const Switch *s, const char *stub, const char *names)
 
 	if (!source_read(&src, stub, &why))
 		return true; /* cicc has not written it yet, and there is nothing to switch */
-	bool known_form = edit_text(src.text, names, &out);
+	bool known_form = edit_text(s, src.text, names, &out);
 	bool same = !known_form || (out.n == src.len && memcmp(out.at, src.text, out.n) == 0);
 	bool ok = known_form || !*names || report_cannot_edit(s, stub, "this nvcc writes it in another way");
 	ok = ok && (same || file_write(stub, out.at, out.n) == 0);

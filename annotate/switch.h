@@ -17,6 +17,7 @@ typedef struct {
 	const char *include;    /* name of the fat binary file that it includes */
 	/* kernels, one per line, that this architecture's code can switch */
 	const char *names;
+	bool timed;             /* the program chooses by the times of their first launches */
 } Switch;
 
 /* Changes the host code to switch the kernels that can be switched in the code of all

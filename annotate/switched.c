@@ -13,16 +13,17 @@ hook_write_switch(const Hook *h, const char *ptx)
 	Buf names = { 0 }, left = { 0 }, text = { 0 };
 	int rc = 0;
 
-	if (!h->options.switchable)
+	if (!h->options.switchable && !h->options.timed)
 		return 0;
 	buf_puts(&names, "");
 	buf_puts(&left, "");
 	if (ptx)
 		switch_kernels(ptx, &names);
-	Switch s = { h->cicc.source, h->cicc.stub, h->cicc.include, names.at };
+	Switch s = { h->cicc.source, h->cicc.stub, h->cicc.include, names.at,
+		!h->options.switchable };
 	if (!switch_update(&s, &left))
 		rc = 1;
-	for (const char *k = left.at; rc == 0 && *k; k += strcspn(k, "\n") + 1) {
+	for (const char *k = left.at; h->options.switchable && rc == 0 && *k; k += strcspn(k, "\n") + 1) {
 		size_t n = strcspn(k, "\n");
 		text.n = 0;
 		buf_printf(&text,

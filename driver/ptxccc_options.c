@@ -253,6 +253,8 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 		"             transform functions without annotations, too, where no promise is needed and a gain is certain, by --profile-use or the estimate (docs/choosing.md)" },
 	{ "--switchable", MAYBE_ARG, take_switchable,
 		"[=FILE] keep the original of each kernel with annotations, and of those that FILE names, as NAME_ccc_off" },
+	{ "--timed", NO_ARG, NULL,
+		"            with --plain: keep the original of each kernel whose policies were chosen without a profile, as NAME_ccc_off" },
 	{ "--profile-generate", MAYBE_ARG, take_generate,
 		"[=FILE]  transform nothing; insert code that counts executions of paths (docs/profiles.md)" },
 	{ "--profile-sampling", EQUALS_ARG, NULL,

@@ -287,6 +287,12 @@ take_strip(ptxccc *c, const char *value)
 	return c->strip_lines = *value == '\0';
 }
 
+static bool
+take_timed(ptxccc *c, const char *value)
+{
+	return c->pass.launch.timed = *value == '\0';
+}
+
 /* Nothing, or "=" and the name of a kernel. */
 static bool
 take_switchable(ptxccc *c, const char *value)
@@ -363,6 +369,7 @@ static const struct { const char *name; Option_handler *take; } options[] = {
 	{ "--no-other-assembler", take_no_other_assembler },
 	{ "--strip-lines", take_strip },
 	{ "--switchable", take_switchable },
+	{ "--timed", take_timed },
 	{ "--excerpts=", take_excerpts },
 	{ "--color", take_color },
 	{ "-d", take_show },

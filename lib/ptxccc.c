@@ -320,16 +320,19 @@ generate_instrumented(ptxccc *c, const Module *m, Diags *d, Output *out)
 	auto_layers_release(&layers);
 }
 
-/* Adds the originals of the kernels to the output. */
+/* Adds the originals of the kernels to the output; plain: only of those whose gain is uncertain,
+ * from that module. */
 static void
-add_kernel_clones(ptxccc *c, const Module *m, Diags *d)
+add_kernel_clones(ptxccc *c, const Module *m, const Module *plain, const Report *r, Diags *d)
 {
 	Name_list names = { 0 };
 	Buf why = { 0 };
 
 	for (Given_text *g = c->switched; g; g = g->before)
 		*vec_push(&names) = g->name;
-	if (!clone_kernels(m, &names, &c->last.text, &why)) {
+	bool ok = plain ? clone_unsure_kernels(m, plain, r, &c->last.text, &why) :
+			  clone_kernels(m, &names, &c->last.text, &why);
+	if (!ok) {
 		diag(d, D_BUG, DIAG_NOWHERE, "the original kernels cannot be kept beside the transformed ones: %s",
 			why.n ? why.at : "the text cannot be read");
 		diag_note(d, DIAG_NOWHERE, "this is a bug in ptxccc: please report it, with the input");
@@ -362,8 +365,8 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	profile_release(&profile);
 	const Report *r = &out->report;
 	c->last.text = out->text;
-	if (c->switchable)
-		add_kernel_clones(c, m, d);
+	if (c->switchable || (pass.launch.timed && pass.unannotated))
+		add_kernel_clones(c, m, c->switchable ? NULL : pass.unannotated, r, d);
 	if (c->strip_lines)
 		strip_line_info(&c->last.text);
 	ptxccc_site *sites = arena_array(r->arena, r->sites.n, sizeof *sites);

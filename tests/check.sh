@@ -34,6 +34,7 @@ rest	sh tests/nvcc/messages.sh
 rest	sh tests/nvcc/registers.sh
 rest	sh tests/nvcc/report.sh
 rest	sh tests/nvcc/switch.sh
+rest	sh tests/nvcc/timed.sh
 rest	sh tests/nvcc/auto.sh
 rest	FEW=1 sh tests/nvcc/suggest.sh
 nvcc	sh tests/nvcc/suggest.sh

@@ -43,7 +43,7 @@ static bool
 run_hook(const char *file, const char *names, const char *left)
 {
 	Buf out = { 0 };
-	Switch s = { "x.cu", file, "../x.fatbin.c", names };
+	Switch s = { "x.cu", file, "../x.fatbin.c", names, false };
 
 	buf_puts(&out, "");
 	bool ok = switch_update(&s, &out) && strcmp(out.at, left) == 0;

@@ -160,6 +160,12 @@ find_same_names(const Module *m, const Func *here, const Module *plain)
 	return ok ? f : 0;
 }
 
+uint32_t
+find_plain_func(const Module *m, uint32_t func, const Module *plain)
+{
+	return find_same_names(m, &m->funcs[func], plain);
+}
+
 /* Whether the function declares the same shared memory. */
 static bool
 shared_declarations_match(const Fn *fn, const Module *plain, const Stmt *s)

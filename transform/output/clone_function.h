@@ -11,6 +11,9 @@
 /* Returns the function of the same name in module `plain` whose body can be used in fn; 0 if there
  * is none. */
 uint32_t find_unannotated_func(const Fn *fn, const Module *plain);
+/* Returns the function of that name in module `plain`, if its head is the same and each name in its
+ * body means the same in m; else 0. */
+uint32_t find_plain_func(const Module *m, uint32_t func, const Module *plain);
 /* Queues edits that give the functions of m without markers, except those in `keep`, the bodies
  * of the functions of the same names in module `plain`, if each name in them means the same in
  * m. */

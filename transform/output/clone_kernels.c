@@ -16,6 +16,7 @@
 #include <string.h>
 #include "base/bits.h"
 #include "base/untouched.h"
+#include "transform/output/clone_function.h"
 #include "transform/output/clone_kernels.h"
 #include "transform/output/verify.h"
 #include "transform/plan/plan.h"
@@ -241,5 +242,68 @@ clone_kernels(const Module *m, const Name_list *also, Buf *text, Buf *why)
 	}
 	buf_free(&both);
 	arena_free(w.arena);
+	return ok;
+}
+
+/* ---- kernels of another module --------------------------------------------------------------- */
+
+/* Appends a kernel under its other name. Locations refer to files of its own module: they are left
+ * out. */
+static void
+write_plain_kernel(const Module *plain, uint32_t f, Span item, Buf *to)
+{
+	const Func *k = &plain->funcs[f];
+	const char *text = plain->src->text;
+	uint32_t pos = k->name.end;
+
+	buf_puts(to, "\n\n");
+	buf_add(to, text + item.pos, k->name.end - item.pos);
+	buf_puts(to, UNTOUCHED_SUFFIX);
+	PTX_STMTS(k, i)
+		if (plain->stmts[i].kind == STMT_LOC) {
+			buf_add(to, text + pos, plain->stmts[i].at.pos - pos);
+			pos = plain->stmts[i].at.end;
+		}
+	buf_add(to, text + pos, item.end - pos);
+}
+
+/* Appends the kernels of which m has a plan that `auto` selected without a profile. */
+static void
+write_unsure_kernels(const Module *m, const Module *plain, const Report *r, Buf *to)
+{
+	Arena *a = arena_new();
+	Bits written = bits_new(a, m->nfuncs);
+
+	for (uint32_t i = 0; i < r->sites.n; i++) {
+		uint32_t f = r->sites.at[i].func;
+		if (!r->sites.at[i].done || !r->sites.at[i].unsure || !m->funcs[f].entry ||
+			bits_has(written, f))
+			continue;
+		bits_set(written, f);
+		uint32_t g = find_plain_func(m, f, plain);
+		for (uint32_t k = 0; g && k < plain->nitems; k++)
+			if (plain->items[k].kind == ITEM_FUNC && plain->items[k].ref == g)
+				write_plain_kernel(plain, g, plain->items[k].at, to);
+	}
+	arena_free(a);
+}
+
+bool
+clone_unsure_kernels(
+	const Module *m, const Module *plain, const Report *r, Buf *text, Buf *why)
+{
+	uint32_t end = end_of_last_function(m, text);
+	Buf both = { 0 };
+
+	buf_add(&both, text->at, end);
+	write_unsure_kernels(m, plain, r, &both);
+	bool changed = both.n > end;
+	buf_add(&both, text->at + end, text->n - end);
+	bool ok = end && (!changed || verify_text(m->src->name, both.at, both.n, why));
+	if (ok && changed) {
+		text->n = 0;
+		buf_add(text, both.at, both.n);
+	}
+	buf_free(&both);
 	return ok;
 }

@@ -311,6 +311,9 @@ void
 report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
 	r->done = true;
+	r->unsure = !x->selection.gain.measured && !x->selection.profile_choice &&
+		(x->selection.is_auto || plan_policy_is_implied(x) ||
+			plan_leaves_policy_to_auto(x));
 	add_followed(r, x, a);
 	r->code.waits = x->wait != NULL;
 	report_meeting_labels(r, x, a);

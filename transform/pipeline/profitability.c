@@ -70,6 +70,15 @@ gain_is_certain(const Plan *x, const Speedup *g)
 	return g->least >= 1 && !assumes_trip_counts(x);
 }
 
+/* Whether the plan may lose unnoticed: a task loop changes the whole launch, and cannot fall back.
+ * Its overhead must be paid however many lanes need the path. */
+static bool
+task_loop_may_lose(const Plan *x, const Speedup *g)
+{
+	return plan_marker(x)->annot.kind == ANNOT_GRID && !x->opt->launch.timed &&
+		!g->has_fallback && !g->measured && g->after > 0 && g->least < LEAST_OF_TASK_LOOP;
+}
+
 /* Without a request, an uncertain estimate of the model does not justify a transformation. */
 static Verdict
 refuse_unprofiled(const Plan *x, const Speedup *g, const char *name)
@@ -102,7 +111,7 @@ plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 	if (plan_has_proven_clause(x) && !g->measured && !gain_is_certain(x, g))
 		return refuse_unprofiled(x, g, o->name);
 	if (is_profitable(x, g, o->policy))
-		return VERDICT_YES;
+		return task_loop_may_lose(x, g) ? refuse_unprofiled(x, g, o->name) : VERDICT_YES;
 	Verdict v = estimate_verdict(x, g, o->name, "the expected gain is too small");
 	if (o->joined)
 		return verdict_note(v, x->arena, DIAG_NOWHERE,

@@ -68,6 +68,7 @@ typedef struct {
 	uint32_t grid_blocks;
 	/* multiprocessors of the GPU; 0: those of the target's largest widely used GPU */
 	uint32_t sms;
+	bool timed;             /* the program measures whether a kernel gains (ccc_timed.h) */
 } Launch_options;
 
 /* Settings of single functions: arrays by Func; NULL: of no function. */

@@ -120,6 +120,7 @@ typedef struct Report_site {
 	const char *validated;
 	bool grid;              /* a task loop */
 	bool found;             /* it is not annotated: --auto found it */
+	bool unsure;            /* `auto` selected the plan without a profile */
 	/* expected gain, also of a loop that was left because of it; `after` is 0 if unknown */
 	Speedup gain;
 	Report_resources resources;
