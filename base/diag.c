@@ -48,6 +48,12 @@ static const struct { const char *name; Diag_level level; } kinds[] = {
 #undef DIAG
 };
 
+const char *
+diag_name(Diag_kind kind)
+{
+	return kind < D_COUNT ? kinds[kind].name : NULL;
+}
+
 Diags *
 diags_new(Source *src)
 {

@@ -36,6 +36,9 @@ typedef struct { const char *file; uint32_t line, col; } Cuda_pos;
 
 #define DIAG_NOWHERE UINT32_MAX /* pos without a position in the PTX */
 
+/* The kind's name: "ccc-rounding"; NULL if there is no such kind. */
+const char *diag_name(Diag_kind kind);
+
 typedef struct Diags Diags;
 
 Diags *diags_new(Source *src); /* src: the PTX that positions refer to; may be NULL */

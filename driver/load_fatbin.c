@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Selects what a GPU executes of a fat binary. See load_fatbin.h. */
-#include <stdio.h>
 #include <string.h>
 #include "base/heap.h"
 #include "driver/load_fatbin.h"
@@ -61,7 +60,6 @@ fatbin_choose(const Source *container, unsigned arch, Fatbin_choice *to)
 	const uint8_t *end, *first = (const uint8_t *)container->text;
 	const uint8_t *at = fatbin_open(first, container->len, &end);
 	const char *why;
-	char name[32];
 
 	*to = (Fatbin_choice){ .code_arch = 0 };
 	if (!at)
@@ -72,8 +70,7 @@ fatbin_choose(const Source *container, unsigned arch, Fatbin_choice *to)
 	if (machine)
 		buf_add(&to->code, machine, (size_t)code.best.plain);
 	if (text) {
-		snprintf(name, sizeof name, "module.sm_%u.ptx", ptx.best.arch);
-		source_from(&to->ptx, name, text, strnlen(text, (size_t)ptx.best.plain));
+		source_from(&to->ptx, LOADED_PTX, text, strnlen(text, (size_t)ptx.best.plain));
 		to->code_arch = code.best.arch;
 		to->other_source = code.n && (ptx.best.arch != code.best.arch ||
 			variant(&ptx.best) != variant(&code.best));

@@ -6,6 +6,9 @@
 #include "base/buf.h"
 #include "base/source.h"
 
+/* The name of a module's PTX in reports and profiles, however it is loaded. */
+#define LOADED_PTX "module.ptx"
+
 typedef struct {
 	Source ptx;
 	Buf code;               /* machine code that the driver would load; empty: none */

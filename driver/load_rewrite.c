@@ -97,7 +97,7 @@ is_left_for_rounding(const ptxccc *lib)
 	const ptxccc_site *s;
 
 	for (size_t i = 0; (s = ptxccc_site_at(lib, i)); i++)
-		if (s->reason && strstr(s->reason, "ptxas fuses"))
+		if (s->kind && strcmp(s->kind, "ccc-rounding") == 0)
 			return true;
 	return false;
 }
@@ -253,7 +253,7 @@ static bool
 select_module(Job *j, const Load_request *wanted, const Source *image)
 {
 	if (strcmp(wanted->kind, "fatbin") != 0) {
-		source_from(&j->module.ptx, "module", image->text, image->len);
+		source_from(&j->module.ptx, LOADED_PTX, image->text, image->len);
 		return true;
 	}
 	if (!fatbin_choose(image, wanted->arch, &j->module))

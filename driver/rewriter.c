@@ -175,7 +175,7 @@ note_reason(void *to, const ptxccc_diagnostic *d)
 	if ((d->severity != PTXCCC_SEVERE && !n) || done->why.n)
 		return;
 	buf_puts(&done->why, d->text + n);
-	done->rounding = n != 0;
+	done->rounding = strcmp(d->name, "ccc-rounding") == 0;
 }
 
 const char *

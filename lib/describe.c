@@ -6,18 +6,6 @@
 #include "base/demangle.h"
 #include "lib/describe.h"
 
-static const char *
-name_of(Diag_kind kind)
-{
-	static const char *const names[] = {
-#define DIAG(id, name, level, summary) name,
-#include "base/diags.def"
-#undef DIAG
-	};
-
-	return kind < D_COUNT ? names[kind] : NULL;
-}
-
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* Returns the template arguments of an instance's name, "<4, float>"; NULL if it is not an
@@ -81,7 +69,7 @@ describe_refusal(
 	if (!why->text)
 		return;
 	const ptxccc_diagnostic *d = diagnostic_of_site(s, told, n);
-	s->kind = name_of(why->kind);
+	s->kind = diag_name(why->kind);
 	if (d)
 		s->fault = (Cuda_pos){ d->at.file, d->at.line, d->at.column };
 	for (uint32_t i = 0; i < why->nnotes; i++) {

@@ -200,6 +200,7 @@ public_site(const Module *m, const Report_site *s, Arena *a)
 
 	if (!s->done) {
 		to.reason = s->why.text ? s->why.text : "not asked for";
+		to.kind = s->why.text ? diag_name(s->why.kind) : NULL;
 		return to;
 	}
 	ptxccc_value *values = arena_array(a, k->ncontext, sizeof *values);

@@ -230,6 +230,7 @@ typedef struct {
 	/* of the loop's annotation (ptxccc_annotation); set in any case */
 	unsigned number;
 	const char *choice;     /* choice that a profile made: "queue(4)", "leave"; NULL if none */
+	const char *kind;       /* of `reason`, as in -WNAME: "ccc-rounding"; NULL if it has none */
 } ptxccc_site;
 
 /* Returns the i-th (from 0) annotated loop of the module, in the order of the text; NULL beyond

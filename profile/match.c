@@ -51,12 +51,14 @@ profile_is_ptx_file(const char *name)
 	return *name == '<' || (n > 4 && strcmp(name + n - 4, ".ptx") == 0);
 }
 
-/* Whether both are lines of the PTX itself, which has other names when it is compiled again. */
+/* Whether both are of one source, or both are of a function's PTX, which has another name when it
+ * is compiled again or loaded in another way. */
 static bool
-same_ptx(const Profile_key *r, const Profile_key *k)
+same_text(const Profile_key *r, const Profile_key *k)
 {
-	return profile_is_ptx_file(r->at.file) && profile_is_ptx_file(k->at.file) &&
-		strcmp(r->function, k->function) == 0;
+	return profile_same_file(r->at.file, k->at.file) ||
+		(profile_is_ptx_file(r->at.file) && profile_is_ptx_file(k->at.file) &&
+			strcmp(r->function, k->function) == 0);
 }
 
 /* Whether the annotation is on that line or up to ABOVE lines above it. */
@@ -66,8 +68,7 @@ place_is_near(const Profile_key *r, const Profile_key *k)
 	enum { ABOVE = 2 };
 
 	return r->at.line <= k->at.line && k->at.line - r->at.line <= ABOVE &&
-		kinds_match(r->kind, k->kind) &&
-		(profile_same_file(r->at.file, k->at.file) || same_ptx(r, k));
+		kinds_match(r->kind, k->kind) && same_text(r, k);
 }
 
 Nearness
@@ -85,7 +86,7 @@ profile_match_code(const Profile_key *r, const Profile_key *k)
 	bool columns = !r->at.col || !k->at.col || r->at.col == k->at.col;
 
 	if (r->at.line != k->at.line || strcmp(r->kind, k->kind) != 0 || !columns ||
-		!profile_same_file(r->at.file, k->at.file))
+		!same_text(r, k))
 		return FAR;
 	if (!r->hash)
 		return same_chain(r, k) ? ANY_CHAIN : ANY;

@@ -25,6 +25,7 @@ typedef Result Library_load_data(
 typedef Result Link_add_data(
 	Handle, int, void *, size_t, const char *, unsigned, int *, void **);
 typedef Result Jit_link_add_data(Handle, int, const void *, size_t, const char *);
+typedef Result Jit_link_destroy(Handle *);
 typedef Result Unload(Handle);
 typedef Result Device_call(int);
 typedef Result Get_address(const char *, void **, int, uint64_t);
@@ -33,7 +34,7 @@ API Module_load_data cuModuleLoadData, cuModuleLoadFatBinary;
 API Module_load_data_ex cuModuleLoadDataEx;
 API Library_load_data cuLibraryLoadData;
 API Link_add_data cuLinkAddData_v2;
-API Unload cuModuleUnload, cuLibraryUnload, cuCtxDestroy_v2;
+API Unload cuLinkDestroy, cuModuleUnload, cuLibraryUnload, cuCtxDestroy_v2;
 API Device_call cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxReset_v2;
 API Get_address cuGetProcAddress;
 API Get_address_v2 cuGetProcAddress_v2;
@@ -43,12 +44,13 @@ enum { NOT_FOUND = 500 }; /* CUDA_ERROR_NOT_FOUND */
 
 /* The replaced functions. `real` is set when the program looks one up, or at the first call. */
 typedef enum {
-	LOAD_DATA, LOAD_FAT_BINARY, LOAD_DATA_EX, LIBRARY_LOAD_DATA, LINK_ADD_DATA, UNLOAD,
-	LIBRARY_UNLOAD, CONTEXT_DESTROY, PRIMARY_RELEASE, PRIMARY_RESET, GET_ADDRESS,
-	GET_ADDRESS_V2, JIT_LINK, HOOKS
+	LOAD_DATA, LOAD_FAT_BINARY, LOAD_DATA_EX, LIBRARY_LOAD_DATA, LINK_ADD_DATA, LINK_DESTROY,
+	UNLOAD, LIBRARY_UNLOAD, CONTEXT_DESTROY, PRIMARY_RELEASE, PRIMARY_RESET, GET_ADDRESS,
+	GET_ADDRESS_V2, JIT_LINK, JIT_DESTROY, HOOKS
 } Hook_id;
 static void *real[HOOKS];
 static Jit_link_add_data jit_link_add_data;
+static Jit_link_destroy jit_link_destroy;
 
 /* since: the CUDA version whose programs mean this function by its name without _v2 */
 static const struct { const char *name; int since; } hooks[JIT_LINK] = {
@@ -57,6 +59,7 @@ static const struct { const char *name; int since; } hooks[JIT_LINK] = {
 	{ "cuModuleLoadDataEx", 0 },
 	{ "cuLibraryLoadData", 0 },
 	{ "cuLinkAddData_v2", 6050 },
+	{ "cuLinkDestroy", 0 },
 	{ "cuModuleUnload", 0 },
 	{ "cuLibraryUnload", 0 },
 	{ "cuCtxDestroy_v2", 4000 },
@@ -78,6 +81,7 @@ hook_address(Hook_id id)
 	HOOK(LOAD_DATA_EX, cuModuleLoadDataEx);
 	HOOK(LIBRARY_LOAD_DATA, cuLibraryLoadData);
 	HOOK(LINK_ADD_DATA, cuLinkAddData_v2);
+	HOOK(LINK_DESTROY, cuLinkDestroy);
 	HOOK(UNLOAD, cuModuleUnload);
 	HOOK(LIBRARY_UNLOAD, cuLibraryUnload);
 	HOOK(CONTEXT_DESTROY, cuCtxDestroy_v2);
@@ -86,6 +90,7 @@ hook_address(Hook_id id)
 	HOOK(GET_ADDRESS, cuGetProcAddress);
 	HOOK(GET_ADDRESS_V2, cuGetProcAddress_v2);
 	HOOK(JIT_LINK, jit_link_add_data);
+	HOOK(JIT_DESTROY, jit_link_destroy);
 	case HOOKS: break;
 	}
 #undef HOOK
@@ -145,7 +150,7 @@ copy_values(void **to, void *const *from, unsigned n)
 			CALL(e, id, type, __VA_ARGS__); \
 		} \
 	} \
-	if (!e && loaded != image && counters_wanted()) \
+	if (!e && counters_wanted() && (loaded != image || linked_code_counts(image))) \
 		counters_add(kind, *(handle)); \
 	if (e || (kind) != LOADED_LIBRARY || loaded != made.code) \
 		free(made.code); \
@@ -189,7 +194,7 @@ cuLinkAddData_v2(Handle s, int type, void *data, size_t size, const char *name, 
 {
 	enum { PTX = 1 };
 	size_t len = 0;
-	char *text = type == PTX && data ? rewrite_linked(data, size, &len) : NULL;
+	char *text = type == PTX && data ? rewrite_linked(s, data, size, &len) : NULL;
 	Result e = 1;
 
 	if (text) {
@@ -209,7 +214,7 @@ jit_link_add_data(Handle s, int type, const void *data, size_t size, const char 
 {
 	enum { PTX = 2 };
 	size_t len = 0;
-	char *text = type == PTX && data ? rewrite_linked(data, size, &len) : NULL;
+	char *text = type == PTX && data ? rewrite_linked(s, data, size, &len) : NULL;
 	Jit_link_add_data *f;
 	Result e = 1;
 
@@ -219,6 +224,27 @@ jit_link_add_data(Handle s, int type, const void *data, size_t size, const char 
 		free(text);
 	}
 	return e ? f(s, type, data, size, name) : 0;
+}
+
+Result
+cuLinkDestroy(Handle s)
+{
+	Result e;
+
+	linked_forget(s);
+	CALL(e, LINK_DESTROY, Unload, s);
+	return e;
+}
+
+static Result
+jit_link_destroy(Handle *s)
+{
+	Jit_link_destroy *f;
+
+	if (s)
+		linked_forget(*s);
+	*(void **)(void *)&f = real[JIT_DESTROY];
+	return f(s);
 }
 
 /* ---- modules that count ---------------------------------------------------------------------- */
@@ -308,11 +334,23 @@ cuGetProcAddress_v2(const char *name, void **to, int version, uint64_t flags, in
 }
 
 /* nvJitLink's functions are versioned: __nvJitLinkAddData_13_0. */
+static bool
+is_jit_function(const char *name, const char *unversioned)
+{
+	const size_t n = strlen(unversioned);
+
+	return strcmp(name, unversioned) == 0 ||
+		(strncmp(name, "__", 2) == 0 && strncmp(name + 2, unversioned, n) == 0 &&
+			name[2 + n] == '_');
+}
+
 static Hook_id
 hook_by_name(const char *name)
 {
-	if (strncmp(name, "__nvJitLinkAddData_", 19) == 0 || strcmp(name, "nvJitLinkAddData") == 0)
+	if (is_jit_function(name, "nvJitLinkAddData"))
 		return JIT_LINK;
+	if (is_jit_function(name, "nvJitLinkDestroy"))
+		return JIT_DESTROY;
 	for (Hook_id id = 0; id < JIT_LINK; id++)
 		if (strcmp(name, hooks[id].name) == 0)
 			return id;
@@ -325,8 +363,10 @@ __attribute__((optimize("O2"))) void *
 dlsym(void *handle, const char *name)
 {
 	Dlsym *f = real_dlsym();
+	Hook_id id = handle == RTLD_NEXT ? HOOKS : hook_by_name(name);
 
-	if (handle == RTLD_NEXT || handle == RTLD_DEFAULT || hook_by_name(name) == HOOKS)
+	/* The driver's functions that every caller finds are this library's. */
+	if (id == HOOKS || (handle == RTLD_DEFAULT && (id < JIT_LINK || !f(handle, name))))
 		return f(handle, name);
-	return replace(hook_by_name(name), f(handle, name));
+	return replace(id, f(handle, name));
 }

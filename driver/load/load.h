@@ -31,9 +31,13 @@ typedef struct { unsigned n; const int *options; void **values; } Jit_options;
 /* What to load in place of an image, the code first; NULL: none. To be freed. */
 typedef struct { char *code, *ptx; } Rewritten;
 Rewritten rewrite_image(const void *image, Load_kind kind, const Jit_options *jit);
-/* Returns the text to link in place of PTX of `size` bytes, to be freed, and its length without the
- * terminating zero; NULL for the PTX itself. */
-char *rewrite_linked(const void *data, size_t size, size_t *len);
+/* Returns the text that a linker is to link in place of PTX of `size` bytes, to be freed, and its
+ * length without the terminating zero; NULL for the PTX itself. One text of a linker counts. */
+char *rewrite_linked(Handle linker, const void *data, size_t size, size_t *len);
+/* The linker is about to be destroyed. */
+void linked_forget(Handle linker);
+/* Whether the image, which is loaded as it is, is linked of a text that counts. */
+bool linked_code_counts(const void *image);
 
 /* counters.c: modules that count, for a profile */
 /* Whether `ptxccc-run --profile` runs the program. */

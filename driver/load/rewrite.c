@@ -356,6 +356,75 @@ rewrite_container(const Request *wanted, const Container *c)
 	return ptx && n < MOST_PARTS ? rewrite(wanted, parts, n, &len) : none;
 }
 
+/* ---- linkers --------------------------------------------------------------------------------- */
+
+/* The linkers that have a text that counts. Another one would define the same variable. */
+static struct {
+	pthread_mutex_t lock;
+	Handle *at;
+	size_t n, room;
+	bool any;               /* there has been one */
+} linkers = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Returns false if the linker is there already. */
+static bool
+add_linker(Handle linker)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&linkers.lock);
+	for (size_t i = 0; i < linkers.n && !found; i++)
+		found = linkers.at[i] == linker;
+	if (!found && linkers.n == linkers.room) {
+		size_t room = linkers.room ? 2 * linkers.room : 8;
+		Handle *more = realloc(linkers.at, room * sizeof *more);
+		linkers.room = more ? room : linkers.room;
+		linkers.at = more ? more : linkers.at;
+		found = !more;
+	}
+	if (!found)
+		linkers.at[linkers.n++] = linker;
+	linkers.any = true;
+	pthread_mutex_unlock(&linkers.lock);
+	return !found;
+}
+
+void
+linked_forget(Handle linker)
+{
+	pthread_mutex_lock(&linkers.lock);
+	for (size_t i = 0; i < linkers.n; i++)
+		if (linkers.at[i] == linker)
+			linkers.at[i] = linkers.at[--linkers.n];
+	pthread_mutex_unlock(&linkers.lock);
+}
+
+static bool
+any_linked(void)
+{
+	pthread_mutex_lock(&linkers.lock);
+	bool any = linkers.any;
+	pthread_mutex_unlock(&linkers.lock);
+	return any;
+}
+
+/* Machine code has the names of symbols before the table of sections. */
+bool
+linked_code_counts(const void *image)
+{
+	static const char name[] = "__ccc_profile";
+	enum { SECTIONS = 0x28 }; /* of the file's header: the table's offset */
+	uint64_t sections;
+
+	if (!image || !any_linked() || strncmp(image, "\xb1\x43\x62\x46", 4) == 0 ||
+		strncmp(image, "\x50\xed\x55\xba", 4) == 0)
+		return false;
+	if (strncmp(image, "\x7f" "ELF", 4) != 0)
+		return strstr(image, name) != NULL;
+	memcpy(&sections, (const char *)image + SECTIONS, sizeof sections);
+	return memmem(image, sections, name, sizeof name) != NULL;
+}
+
 /* Device code that was linked (version 2 of the wrapper) has no PTX of the whole. */
 Rewritten
 rewrite_image(const void *image, Load_kind kind, const Jit_options *jit)
@@ -365,7 +434,8 @@ rewrite_image(const void *image, Load_kind kind, const Jit_options *jit)
 	const Container *c = image;
 	size_t len;
 
-	if (!image || !rewriter() || strncmp(image, "\x7f" "ELF", 4) == 0)
+	if (!image || !rewriter() || strncmp(image, "\x7f" "ELF", 4) == 0 ||
+		(counters_wanted() && linked_code_counts(image)))
 		return none;
 	Request wanted = { "fatbin", arch_for(kind), allow_code(jit) ? driver_version() : 0 };
 	/* compared as text first: other data may be shorter than a header */
@@ -379,13 +449,12 @@ rewrite_image(const void *image, Load_kind kind, const Jit_options *jit)
 	return rewrite(&wanted, &(Part){ image, strlen(image) }, 1, &len);
 }
 
-/* These do not count: each would define the variable of the counters. */
 char *
-rewrite_linked(const void *data, size_t size, size_t *len)
+rewrite_linked(Handle linker, const void *data, size_t size, size_t *len)
 {
 	Request wanted = { "ptx", arch_for(LOADED_MODULE), 0 };
 
-	if (!rewriter() || counters_wanted())
+	if (!rewriter() || (counters_wanted() && !add_linker(linker)))
 		return NULL;
 	return rewrite(&wanted, &(Part){ data, strnlen(data, size) }, 1, len).ptx;
 }

@@ -174,7 +174,7 @@ def _transform(settings, module, ptx, replaces):
     with _Context(options, profiles=settings.profiles) as c:
         if checked:
             c.assemble_with(assembler.function)
-        text = c.run(_lib.ptxccc_transform, module.name, ptx)
+        text = c.run(_lib.ptxccc_transform, module.name if module.name.endswith(".ptx") else module.name + ".ptx", ptx)
         left = [d.text for d in c.diagnostics if replaces and d.text.startswith("module left unchanged")]
         if left:
             module.reject(left[0])

@@ -111,7 +111,7 @@ transformed(ptxccc *c)
 			strstr(ptxccc_text(c, NULL), "vote.sync"));
 	const ptxccc_site *s = ptxccc_site_at(c, 0);
 	CHECK("its site",
-		s && s->transformed && !s->reason && !strcmp(s->function, "k") &&
+		s && s->transformed && !s->reason && !s->kind && !strcmp(s->function, "k") &&
 			!strcmp(s->loop_file, "k.cu") && s->loop_line == 3 &&
 			!strcmp(s->path_file, "k.cu") && s->path_line == 5 &&
 			!strcmp(s->policy, "stack") && s->shared_bytes && s->max_threads == 1024);
@@ -153,7 +153,9 @@ strict(void)
 		a && a->copies == 1 && !a->followed && b && b->copies == 1 && !b->followed &&
 			!ptxccc_annotation_at(c, 2));
 	const ptxccc_site *site = ptxccc_site_at(c, 0);
-	CHECK("why", site && !site->transformed && site->reason && *site->reason && !site->context);
+	CHECK("why",
+		site && !site->transformed && site->reason && *site->reason &&
+			!strcmp(site->kind, "ccc-barrier") && !site->context);
 	CHECK("strict",
 		ptxccc_option(c, "--strict") == PTXCCC_OK &&
 			ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_ERROR &&

@@ -11,6 +11,7 @@
  * With LINKED, the driver's functions are linked; else all are found by dlsym and
  * cuGetProcAddress, as by a statically linked runtime. */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,21 +99,22 @@ check(int failed, const char *what)
 
 /* Links by the function of libnvJitLink that is named, from the library that is named. */
 static const void *
-jit_link(char *text, size_t n)
+jit_link(char *text, size_t n, bool global)
 {
-	Handle library = dlopen(getenv("JITLINK"), RTLD_NOW), link;
+	Handle library = dlopen(getenv("JITLINK"), global ? RTLD_NOW | RTLD_GLOBAL : RTLD_NOW), link;
+	Handle from = global ? RTLD_DEFAULT : library;
 	const char *options[] = { "-arch=sm_90" };
 	int (*create)(Handle *, uint32_t, const char **);
 	int (*add)(Handle, int, const void *, size_t, const char *);
 	int (*complete)(Handle), (*size)(Handle, size_t *), (*get)(Handle, void *);
 	size_t len;
-	*(void **)(void *)&create = library ? dlsym(library, "nvJitLinkCreate") : NULL;
+	*(void **)(void *)&create = library ? dlsym(from, "nvJitLinkCreate") : NULL;
 	if (!create)
 		exit(3);
-	*(void **)(void *)&add = dlsym(library, "nvJitLinkAddData");
-	*(void **)(void *)&complete = dlsym(library, "nvJitLinkComplete");
-	*(void **)(void *)&size = dlsym(library, "nvJitLinkGetLinkedCubinSize");
-	*(void **)(void *)&get = dlsym(library, "nvJitLinkGetLinkedCubin");
+	*(void **)(void *)&add = dlsym(from, "nvJitLinkAddData");
+	*(void **)(void *)&complete = dlsym(from, "nvJitLinkComplete");
+	*(void **)(void *)&size = dlsym(from, "nvJitLinkGetLinkedCubinSize");
+	*(void **)(void *)&get = dlsym(from, "nvJitLinkGetLinkedCubin");
 	C(create(&link, 1, options));
 	C(add(link, 2, text, n + 1, "kernel.ptx"));
 	C(complete(link));
@@ -146,8 +148,8 @@ load(char *text, size_t n, const char *how)
 		C(cuLinkAddData_v2(link, 1, text, n + 1, "kernel.ptx", 0, NULL, NULL));
 		C(cuLinkComplete(link, &cubin, &len));
 		C(cuModuleLoadData(&m, cubin));
-	} else if (strcmp(how, "jitlink") == 0) {
-		C(cuModuleLoadData(&m, jit_link(text, n)));
+	} else if (strncmp(how, "jitlink", 7) == 0) {
+		C(cuModuleLoadData(&m, jit_link(text, n, how[7] != '\0')));
 	} else {
 		C(cuModuleLoadData(&m, text));
 	}

@@ -45,7 +45,7 @@ jit() {
 	JITLINK=$(find "$(dirname "${nvcc:-/nowhere}")/../" /usr/local/cuda/ -name 'libnvJitLink.so.[0-9]*' 2>/dev/null | head -1)
 	export JITLINK
 	[ -n "$JITLINK" ] || { echo "no nvJitLink"; return 77; }
-	linked ./program bare.ptx jitlink
+	linked ./program bare.ptx jitlink && linked ./program bare.ptx jitlink-global
 }
 # What the emulator links is PTX, which is then loaded.
 linked() { same "ptxccc-run: 2 modules, 2 kernels: 1 transformed, 1 left unchanged" "$@" && [ "$(instructions)" != "$plain" ]; }
@@ -216,8 +216,7 @@ t "machine code, rounding" rounded_text
 # The driver's compiler, here ptxas, shows how it rounds, if it makes the same code when a program loads the module.
 rounded_by_driver() {
 	[ -n "$nvcc" ] && command -v ptxas >/dev/null || { echo "no ptxas"; return 77; }
-	"$B/bin/ptxrun" "$here/../auto/trials.ptx" trials --grid 2 --block 64 --arg buf:512:rand --arg buf:512 --arg s32:16 --arg f32:6e-8 --profile="$tmp/p3" >/dev/null &&
-		sed 's/"[^"]*trials.ptx":/"module":/' p3 >p4 || return
+	"$B/bin/ptxrun" "$here/../auto/trials.ptx" trials --grid 2 --block 64 --arg buf:512:rand --arg buf:512 --arg s32:16 --arg f32:6e-8 --profile="$tmp/p4" >/dev/null || return
 	ASSEMBLER=/nowhere/ptxas JIT=$(command -v ptxas)
 	CCC_FLAGS=--profile-use=$tmp/p4 TMPDIR=$tmp/jit
 	export TMPDIR
@@ -293,21 +292,19 @@ profiled() { # profiled PROGRAM HOW
 uses_profile() {
 	CCC_FLAGS="--choose=first --profile-use=$tmp/p1 --report-to=$tmp/used" same "$done_one" ./program bare.ptx data && grep 'profile: 12.50 % of the lanes' used
 }
-# A profile adds up; texts that count already are left, and so are those that are linked: here only the linked text counts.
+# A profile adds up; texts that count already are left.
 adds_up() { rm -f p1; for i in 1 2; do emulated "$run" --profile=p1 ./program bare.ptx data || return; done; [ "$(grep -c '^cccprof' p1)" = 2 ]; }
-not_linked() { same "$counted" --profile=p1 ./program bare.ptx link; }
 already() {
 	"$B/bin/ptxccc" --auto --profile-generate bare.ptx -o counts.ptx && emulated "$run" --profile=p1 ./program counts.ptx data 2>&1 |
 		grep -x 'ptxccc-run: 1 modules, 1 kernels: 0 count, 1 do not'
 }
 no_file() { ! "$run" --profile= ./program bare.ptx data 2>err && grep -x 'ptxccc-run: --profile needs a file' err; }
-for how in data ex library fork unload unloadlibrary destroy reset release; do
+for how in data ex library link fork unload unloadlibrary destroy reset release; do
 	t "profile, $how" profiled ./program $how
 done
 t "profile, linked" profiled ./linked unload
 t "profile is used" uses_profile
 t "profile adds up" adds_up
-t "profile, linked texts" not_linked
 t "profile, counters" already
 t "profile without a file" no_file
 
