@@ -195,7 +195,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-no-costliest    give shared memory to paths in textual order, not to the costliest first
   --ccc-dynamic-shared=BYTES  most dynamic shared memory that launches of annotated kernels ask for
   --ccc-grid            as if '#pragma ccc grid' were before each kernel with a path outside annotated loops
-  --ccc-grid-blocks=N   blocks for each multiprocessor that remain in such a kernel; --ccc-sms=N  multiprocessors of the GPU
+  --ccc-grid-blocks=N   blocks for each multiprocessor that remain in such a kernel; --ccc-sms=N  multiprocessors of the GPU, if not as many as it has
   --ccc-profile-generate[=FILE]  transform nothing; the program counts executions of paths, and writes a profile when it ends;
                         --ccc-profile-sampling=N  count in one block of 2^N (3)
   --ccc-check-promise[=N]  transform nothing; the program checks that iterations of annotated loops are independent, and reports

@@ -246,7 +246,7 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 	{ "--grid-blocks", EQUALS_ARG, NULL,
 		"=N     blocks for each multiprocessor that remain in a task loop (default: as many as are resident)" },
 	{ "--sms", EQUALS_ARG, NULL,
-		"=N             multiprocessors of the GPU (default: those of the target's largest GPU)" },
+		"=N             multiprocessors of the GPU (default: as many as it has, at most those of the target's largest GPU)" },
 	{ "--suggest", MAYBE_ARG, take_suggest,
 		"[=fixes]  suggest annotations for functions without any, on standard error, with the expected gain (fixes: machine-readable)" },
 	{ "--auto", NO_ARG, take_auto,

@@ -114,6 +114,8 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 	Buf out = {0};
 	if (o->counts)
 		sim_counts_print(c, &out);
+	if (o->counts)
+		run_report_few_tasks(o->kernel, c);
 	if (o->advice)
 		advice_of_executed(&o->layers, s, &out);
 	else if (o->table)
@@ -121,17 +123,6 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 	if (out.n)
 		fwrite(out.at, 1, out.n, stdout);
 	buf_free(&out);
-}
-
-/* With --counts: tells that the launch is small for the kernel's task loop. */
-static void
-print_few_tasks(const Options *o, const Sim *s, const Sim_kernel *k)
-{
-	const uint32_t *g = o->launch.grid, *b = o->launch.block;
-	uint64_t kept = sim_collecting_blocks(s, k, (uint64_t)b[0] * b[1] * b[2]);
-
-	if (o->counts && (uint64_t)g[0] * g[1] * g[2] < SIM_FEW_TASKS * kept)
-		run_report_few_tasks(o->kernel, 1, 1, kept);
 }
 
 /* Launches with progress on the terminal; returns the exit status. */
@@ -173,8 +164,6 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 			print_buffers(o, s);
 		if (print && status != 2)
 			print_numbers(o, s, &counts);
-		if (print && status != 2)
-			print_few_tasks(o, s, k);
 		if (print && status != 2 && !save_buffers(o, s))
 			status = 2;
 		*sum = 0;

@@ -364,7 +364,8 @@ options_parse(Options *o, int argc, char **argv)
 	if (o->launch.cooperative && (uint64_t)g[0] * g[1] * g[2] > SIM_MAX_CONCURRENT)
 		return options_fail("more blocks than can run together in", "--grid");
 	o->launch.traffic = o->counts || o->launch.lines;
-	if (o->program.module || o->program.counts_file || o->program.arch || o->program.sms ||
+	o->launch.sms = (uint32_t)o->program.sms;
+	if (o->program.module || o->program.counts_file || o->program.arch ||
 		o->program.own_status)
 		return options_fail("an option of programs, and no program behind", "--");
 	if (!o->file)

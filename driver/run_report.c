@@ -47,17 +47,6 @@ read_launch(Run_report *r, char *line)
 }
 
 static void
-read_few_tasks(Run_report *r, char *line)
-{
-	char *name = strtok(line, "\t"), *module = strtok(NULL, "\t"), *blocks = strtok(NULL, "\t");
-	if (!name || !module || !blocks)
-		return;
-	Run_kernel *k = kernel_of(r, name, strtoull(module, NULL, 16));
-	k->few++;
-	k->resident = strtoull(blocks, NULL, 10);
-}
-
-static void
 read_races(Run_report *r, const char *line)
 {
 	char *end;
@@ -70,7 +59,7 @@ run_report_read(Run_report *r, int fd)
 {
 	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t",
 			  cost[] = "cost\t", races[] = "races\t",
-			  promises[] = "promises\t", few[] = "few\t";
+			  promises[] = "promises\t";
 	char *line = NULL;
 	size_t room = 0;
 	int again = lseek(fd, 0, SEEK_SET) == 0 ? dup(fd) : -1;
@@ -83,8 +72,6 @@ run_report_read(Run_report *r, int fd)
 		r->started = true;
 		if (!strncmp(line, launch, sizeof launch - 1))
 			read_launch(r, line + sizeof launch - 1);
-		else if (!strncmp(line, few, sizeof few - 1))
-			read_few_tasks(r, line + sizeof few - 1);
 		else if (!strncmp(line, races, sizeof races - 1))
 			read_races(r, line + sizeof races - 1);
 		else if (!strncmp(line, promises, sizeof promises - 1))
@@ -140,19 +127,17 @@ run_report_table(const Run_report *r)
 		fputc('\n', stderr);
 	}
 	for (uint32_t i = 0; i < r->kernels.n; i++)
-		run_report_few_tasks(r->kernels.at[i].name, r->kernels.at[i].few,
-			r->kernels.at[i].launches, r->kernels.at[i].resident);
+		run_report_few_tasks(r->kernels.at[i].name, &r->kernels.at[i].counts);
 }
 
 void
-run_report_few_tasks(const char *kernel, uint64_t few, uint64_t launches, uint64_t resident)
+run_report_few_tasks(const char *kernel, const Sim_counts *c)
 {
-	if (few)
+	if (sim_has_few_tasks(c))
 		fprintf(stderr,
-			"ptxrun: note: %" PRIu64 " of %" PRIu64 " launches of '%.*s%s' have fewer than %d blocks for each of the %" PRIu64
-			" that its task loop keeps: with so few tasks a thread, collecting costs more than it saves\n",
-			few, launches, NAME, kernel, strlen(kernel) > NAME ? "..." : "",
-			SIM_FEW_TASKS, resident);
+			"ptxrun: note: '%.*s%s' has %" PRIu64 " tasks for the %" PRIu64
+			" threads that stay in its task loop: with fewer than 4 a thread, collecting costs more than it saves; measure with a larger input\n",
+			NAME, kernel, strlen(kernel) > NAME ? "..." : "", c->tasks, c->slots);
 }
 
 int

@@ -14,7 +14,6 @@ typedef struct {
 	char *name; uint64_t module;
 	uint32_t number;
 	uint64_t launches;
-	uint64_t few, resident; /* launches with few blocks for each of these */
 	Sim_counts counts;
 } Run_kernel;
 
@@ -31,9 +30,8 @@ void run_report_read(Run_report *r, int fd);
 void run_report_free(Run_report *r);
 /* Prints the table of kernels. */
 void run_report_table(const Run_report *r);
-/* Tells that `few` of a kernel's launches have too few blocks for its task loop, which keeps
- * `resident` ones; if there are any. */
-void run_report_few_tasks(const char *kernel, uint64_t few, uint64_t launches, uint64_t resident);
+/* Tells that a kernel's launches have too few tasks for its task loop, if they have. */
+void run_report_few_tasks(const char *kernel, const Sim_counts *c);
 /* Writes a header line, then one line per kernel. Returns the exit status. */
 int run_report_write(const Run_report *r, const char *path);
 /* What was checked without a finding in addition to a run: random schedules, and promises. */

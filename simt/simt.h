@@ -68,6 +68,7 @@ typedef struct { uint64_t blocks, all, issued; } Sim_progress;
 typedef struct {
 	uint32_t grid[3], block[3];
 	uint32_t shared;        /* bytes of dynamic shared memory */
+	uint32_t sms;           /* multiprocessors of the GPU; 0 means 1 */
 	/* all blocks are resident and can wait for each other (grid_group of cooperative groups) */
 	bool cooperative;
 	Sched sched;
@@ -114,6 +115,8 @@ typedef struct {
 	uint64_t local_requests, local_sectors;
 	uint64_t benign_races;  /* races that are counted but not reported */
 	uint64_t faults;        /* faults found by the checks */
+	/* of a launch of a kernel with a task loop: its threads, and those that stay in the loop */
+	uint64_t tasks, slots;
 	/* the fault that ended the launch; FAULT_NONE: it completed */
 	Fault stopped;
 } Sim_counts;
@@ -202,10 +205,9 @@ bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts
  * only one thread may run them. */
 bool sim_blocks_are_independent(const Sim_kernel *k);
 
-enum { SIM_FEW_TASKS = 4 }; /* a thread; with fewer, collecting costs more than it saves */
-/* Returns the number of blocks that run all tasks of a launch if the kernel has a task loop and
- * collects paths in it; 0: it does not. threads: of a block. */
-uint64_t sim_collecting_blocks(const Sim *s, const Sim_kernel *k, uint64_t threads);
+/* Whether launches have too few tasks a thread for a task loop: collecting costs more than it
+ * saves. */
+bool sim_has_few_tasks(const Sim_counts *c);
 
 /* Makes kernels decoded afterwards check that iterations of annotated loops do not depend on each
  * other, as the annotation promises (simt/checks/promise.c). */

@@ -71,6 +71,8 @@ put_measure(const Measure *m, Buf *out)
 		buf_printf(out, ", \"time\": %.17g, \"spread\": %.17g", m->time, m->spread);
 	else
 		write_member(out, "why", m->why);
+	if (m->few)
+		write_member(out, "few", m->few);
 	buf_putc(out, '}');
 }
 
@@ -130,7 +132,8 @@ read_measures(Tune *t, const Json *j)
 	t->noise = json_number(j, "noise");
 	JSON_EACH(json_member(j, "measurements"), k) {
 		Measure m = { .plan = json_text(k, "plan"), .why = json_text(k, "why"),
-			.time = json_number(k, "time"), .spread = json_number(k, "spread") };
+			.few = json_text(k, "few"), .time = json_number(k, "time"),
+			.spread = json_number(k, "spread") };
 		const char *tried = json_text(k, "tried");
 		while (tried && m.tried < TRIED_OUTPUT && strcmp(tried, tried_names[m.tried]) != 0)
 			m.tried++;

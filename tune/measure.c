@@ -49,6 +49,7 @@ run_measure(Tune *t, Measure *m)
 		return;
 	qsort(times, n, sizeof *times, by_time);
 	m->tried = TRIED_WELL;
+	m->few = timer_few_tasks(t);
 	m->time = n % 2 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
 	m->spread = times[n - 1] - times[0];
 }
@@ -57,7 +58,8 @@ static void
 print_measure(const Tune *t, const Measure *m)
 {
 	if (m->tried == TRIED_WELL)
-		tune_say("  %.0f %s", m->time, timer_unit(t));
+		tune_say("  %.0f %s%s%s", m->time, timer_unit(t),
+			m->few ? ", but not measurable here: " : "", m->few ? m->few : "");
 	else
 		tune_say("  %s: %s", tried_names[m->tried], m->why);
 }

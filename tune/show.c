@@ -118,6 +118,16 @@ show_md(const Result_view *s)
 	putchar('\n');
 }
 
+/* Returns why the runs were too small to show what a plan gains; NULL: they were not. */
+static const char *
+few_tasks(const Tune *t)
+{
+	for (uint32_t i = 0; i < t->measures.n; i++)
+		if (t->measures.at[i].few)
+			return t->measures.at[i].few;
+	return NULL;
+}
+
 /* Prints the conclusion in words. */
 static void
 show_end(const Result_view *s)
@@ -129,12 +139,14 @@ show_end(const Result_view *s)
 	if (s->t->o.any_rtol)
 		printf("numbers in the output may differ by %g of the larger one (--rtol)\n",
 			s->t->o.rtol);
+	if (few_tasks(s->t))
+		printf("not measurable here: %s\n", few_tasks(s->t));
 	double gain = m ? 0 : search_auto_gain(s->t, s->base);
 	if (gain > 0)
 		printf("auto is %s: %.2fx of the original (noise %.2f %%)\n",
 			s->t->over ? "the best choice so far" : "already the best choice", gain,
 			100 * s->t->noise);
-	else if (!m)
+	else if (!m && !few_tasks(s->t))
 		printf("nothing gained: no choice is better than the original by more than the noise, %.2f %%\n",
 			100 * s->t->noise);
 	if (!m)

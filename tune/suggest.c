@@ -217,6 +217,8 @@ show_fix(Tune *t, uint32_t site, bool kept)
 		x->refused = "not tried";
 	else if (!x->refused && m->tried != TRIED_WELL)
 		x->refused = tune_printf(t, "%s: %s", tried_names[m->tried], m->why);
+	else if (!x->refused && !kept && m->few)
+		x->refused = tune_printf(t, "not measurable here: %s", m->few);
 	else if (!x->refused && !kept)
 		x->refused = search_worth(t, m) > 1 + t->noise ? "gains nothing more with the others" :
 								 "no gain";

@@ -71,8 +71,32 @@ timer_unit(const Tune *t)
 	return t->o.timer == TIMER_EMULATOR ? "issue slots" : "ns";
 }
 
-/* Sums a column of a table whose columns are separated by tabs. If the first line does not begin
- * with a number, it has the names of the columns. */
+static const char *
+table_file(Tune *t)
+{
+	return tune_printf(t, "%s/times", t->folder);
+}
+
+/* Returns the field of a line of a table whose columns are separated by tabs; NULL if it has fewer
+ * columns. */
+static const char *
+field_at(const char *line, uint32_t column)
+{
+	while (column-- && line)
+		line = line[strcspn(line, "\t\n")] == '\t' ? line + strcspn(line, "\t\n") + 1 : NULL;
+	return line;
+}
+
+static double
+number_at(const char *line, uint32_t column)
+{
+	const char *v = field_at(line, column);
+
+	return v && *v >= '0' && *v <= '9' ? strtod(v, NULL) : 0;
+}
+
+/* Sums a column of a table. If the first line does not begin with a number, it has the names of the
+ * columns. */
 static bool
 sum_column(const char *file, uint32_t column, double *to)
 {
@@ -84,17 +108,50 @@ sum_column(const char *file, uint32_t column, double *to)
 	if (!source_read(&s, file, &why))
 		return false;
 	for (const char *at = s.text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
-		const char *v = at;
-		for (uint32_t k = 0; k < column && v; k++)
-			v = strpbrk(v, "\t\n") && *strpbrk(v, "\t\n") == '\t' ?
-				strpbrk(v, "\t\n") + 1 : NULL;
-		if (v && *v >= '0' && *v <= '9') {
-			any = true;
-			*to += strtod(v, NULL);
-		}
+		const char *v = field_at(at, column);
+		any |= v && *v >= '0' && *v <= '9';
+		*to += number_at(at, column);
 	}
 	source_release(&s);
 	return any;
+}
+
+/* Returns the number of the column with this name. */
+static uint32_t
+column_named(const char *head, const char *name)
+{
+	uint32_t k = 0;
+
+	while (field_at(head, k) && (strncmp(field_at(head, k), name, strlen(name)) != 0 ||
+					    !strchr("\t\n", field_at(head, k)[strlen(name)])))
+		k++;
+	return k;
+}
+
+const char *
+timer_few_tasks(Tune *t)
+{
+	enum { ISSUED = 1, FEW = 4 }; /* tasks a thread: as sim_has_few_tasks */
+	const char *why, *few = NULL;
+	double most = 0;
+	Source s;
+
+	if (t->o.timer != TIMER_EMULATOR || !source_read(&s, table_file(t), &why))
+		return NULL;
+	const uint32_t tasks = column_named(s.text, "tasks"), slots = column_named(s.text, "slots"),
+		       kernel = column_named(s.text, "kernel");
+	for (const char *at = s.text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		const double n = number_at(at, tasks), threads = number_at(at, slots);
+		if (!(threads > 0) || number_at(at, ISSUED) < most)
+			continue;
+		most = number_at(at, ISSUED);
+		const char *name = field_at(at, kernel);
+		few = n < FEW * threads ?
+			tune_printf(t, "'%.*s' has %.0f tasks for the %.0f threads of its task loop; use a larger input, or --ccc-grid-blocks=1",
+				(int)strcspn(name, "(\n"), name, n, threads) : NULL;
+	}
+	source_release(&s);
+	return few;
 }
 
 char **
@@ -127,7 +184,7 @@ report_failure(Tune *t, Exit_status e)
 const char *
 timer_run(Tune *t, const char *out, double *time)
 {
-	const char *table = tune_printf(t, "%s/times", t->folder);
+	const char *table = table_file(t);
 	const char *env[5] = { "CCC_TUNE_TIMES", table };
 	const char *const counts[] = { "--no-promises", tune_printf(t, "--counts=%s", table) };
 	bool emulator = t->o.timer == TIMER_EMULATOR;

@@ -85,6 +85,8 @@ typedef struct {
 	double time;            /* median of the runs, in ns or issue slots */
 	double spread;          /* difference between the longest and the shortest run */
 	const char *why;        /* reason of the failure; NULL */
+	/* why larger inputs may gain more, as by timer_few_tasks; NULL */
+	const char *few;
 	bool fresh;             /* measured in this session */
 } Measure;
 
@@ -152,6 +154,9 @@ const char *build_fixes_file(Tune *t); /* the records of advised annotations of 
 /* Runs the program with its standard output in the file `out`. Returns NULL, or an error
  * message. */
 const char *timer_run(Tune *t, const char *out, double *time);
+/* Returns why the last run is too small to show what task loops gain: the tasks and threads of the
+ * kernel with such a loop that ran longest. NULL: it is not. */
+const char *timer_few_tasks(Tune *t);
 const char *timer_choose(Tune *t);
 /* Returns the program's command line on the emulator; options: n strings. */
 char **timer_on_emulator(Tune *t, const char *const *options, uint32_t n);

@@ -123,8 +123,6 @@ launch_run(Runtime *rt, Function *f, const Config *given, const Arguments *a)
 	bool interrupted = progress_end(&progress);
 	rt->sticky = l.keep_going ? cudaSuccess : error_of(counts.stopped);
 	rt_report(rt, f, &counts);
-	rt_report_few_tasks(rt, f, (uint64_t)c.grid.x * c.grid.y * c.grid.z,
-		(uint64_t)c.block.x * c.block.y * c.block.z);
 	if (text.n)
 		fwrite(text.at, 1, text.n, stdout);
 	if (found.n) {

@@ -151,6 +151,16 @@ count_candidates(Binary *b)
 }
 
 /* Loads and parses the PTX. Returns false on failure, which is reported once. */
+/* Whether the module has annotations that are not transformed. */
+static bool
+has_sites(const Module *m)
+{
+	for (uint32_t i = 1; i < m->nmarkers; i++)
+		if (!m->markers[i].done)
+			return true;
+	return false;
+}
+
 static bool
 load_binary(Runtime *rt, Binary *b)
 {
@@ -162,14 +172,14 @@ load_binary(Runtime *rt, Binary *b)
 		rt_say("cannot run the kernels of '%s': %s", b->file ? b->file : rt->program, why);
 		return false;
 	}
-	if ((rt->profile || rt->advice || rt->promises) && !b->file)
+	if (!b->file)
 		take_markers(&b->src);
 	Diags *d = diags_new(&b->src);
 	b->m = ptx_parse(&b->src, d);
 	b->hash = text_hash(&b->src);
 	diags_print(d, stderr);
 	diags_free(d);
-	if (b->m && (rt->advice || (rt->profile && b->m->nmarkers <= 1)))
+	if (b->m && (rt->advice || (rt->profile && !has_sites(b->m))))
 		count_candidates(b);
 	if (b->m)
 		b->sim = sim_new_sharing(b->m, rt->memory);

@@ -6,8 +6,6 @@
  *	                        (driver/preload/statics.c)
  *	start                   first use of the runtime
  *	launch KERNEL MODULE COUNT...  one launch; the hash of the module's text
- *	few KERNEL MODULE BLOCKS  the launch has few blocks for each of these, which run all
- *	                        tasks of a kernel with a task loop
  *	races COUNT LINES       races reported in a launch, and how many of them name a CUDA line
  *	promises COUNT          annotated loops of a module whose promises were checked
  *	line ...                a row of the table of lines, at the program's end
@@ -21,6 +19,6 @@
 	X(thread_insts) X(active_insts) X(branches) X(divergent) X(shared_requests) \
 		X(shared_wavefronts) X(shared_ideal) X(global_requests) X(global_sectors) \
 			X(global_lines) X(local_requests) X(local_sectors) X(benign_races) \
-				X(faults)
+				X(faults) X(tasks) X(slots)
 
 #endif

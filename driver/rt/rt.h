@@ -130,8 +130,6 @@ bool rt_read(Source *src, const char *file, const char **why);
 void rt_read_release(Source *src);
 /* Appends a launch to ptxrun's report. */
 void rt_report(const Runtime *rt, const Function *f, const Sim_counts *c);
-/* Reports the launch if it has few blocks for each that its task loop keeps. */
-void rt_report_few_tasks(const Runtime *rt, const Function *f, uint64_t blocks, uint64_t threads);
 /* Reports the number of races among the messages of a launch. */
 void rt_report_races(const Runtime *rt, const char *found);
 

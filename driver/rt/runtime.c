@@ -124,6 +124,7 @@ start_runtime(Runtime *rt)
 	rt->arch_given = number_from_environment("PTXRUN_ARCH", 0) != 0;
 	rt->arch = (uint32_t)number_from_environment("PTXRUN_ARCH", 90);
 	rt->sms = (int)number_from_environment("PTXRUN_SMS", 1);
+	rt->defaults.sms = (uint32_t)rt->sms;
 	rt->report = getenv("PTXRUN_REPORT");
 	rt->promises = !option_is("PTXRUN_PROMISES", "no");
 	rt->profile = getenv("PTXRUN_PROFILE");
@@ -175,18 +176,6 @@ open_report(const Runtime *rt)
 	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
 	int fd = rt->report ? open(rt->report, flags) : -1;
 	return fd >= 0 ? fdopen(fd, "a") : NULL;
-}
-
-void
-rt_report_few_tasks(const Runtime *rt, const Function *f, uint64_t blocks, uint64_t threads)
-{
-	uint64_t all = sim_collecting_blocks(f->binary->sim, f->kernel, threads);
-	FILE *to = blocks < SIM_FEW_TASKS * all ? open_report(rt) : NULL;
-	if (!to)
-		return;
-	fprintf(to, "few\t%s\t%llx\t%llu\n", f->shown, (unsigned long long)f->binary->hash,
-		(unsigned long long)all);
-	fclose(to);
 }
 
 void

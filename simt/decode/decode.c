@@ -273,6 +273,26 @@ run_mark(Warp *w, const Inst *i, uint32_t lanes) /* BSSY: only an issue slot */
 	(void)w, (void)i, (void)lanes;
 }
 
+static void
+run_task_loop(Warp *w, const Inst *i, uint32_t lanes) /* the threads that stay in it */
+{
+	stmt_counts(w->sim, i)->slots += count_bits(lanes);
+}
+
+/* Counts the threads that reach the kernel's task loop. Its marker may be there twice, as a comment
+ * and as a label (base/marker_label.h). */
+static void
+decode_marker(Opcode *h, uint32_t stmt)
+{
+	const Marker *k = &h->m->markers[h->m->stmts[stmt].sym];
+	const Marker *first = h->m->markers + h->f->marker;
+
+	while (first < k && !(first->done && first->annot.kind == ANNOT_GRID))
+		first++;
+	if (first == k && k->done && k->annot.kind == ANNOT_GRID)
+		append_instruction(h, (Inst){ .run = run_task_loop, .stmt = stmt });
+}
+
 /* Whether diverged lanes reconverge immediately after a statement of a block. */
 static bool
 lanes_reconverge_after(const Opcode *h, uint32_t block, uint32_t stmt)
@@ -340,6 +360,8 @@ decode_block(Opcode *h, uint32_t b)
 			append_instruction(h, open);
 		if (h->m->stmts[s].kind == STMT_INSN)
 			decode_block_statement(h, b, s);
+		else if (h->m->stmts[s].kind == STMT_MARKER)
+			decode_marker(h, s);
 	}
 	if (!last && opens)
 		append_instruction(h, open);

@@ -27,7 +27,7 @@ special_register(const Warp *w, const Row *r, uint32_t lane)
 	case SREG_LANEID: return lane;
 	case SREG_WARPID: return w->index;
 	case SREG_NWARPID: return 64;
-	case SREG_NSMID: return 1;
+	case SREG_NSMID: return s->l->sms ? s->l->sms : 1;
 	case SREG_LANEMASK_EQ: return bit;
 	case SREG_LANEMASK_LT: return bit - 1;
 	case SREG_LANEMASK_LE: return bit | (bit - 1);

@@ -29,6 +29,16 @@ sim_counts_add(Sim_counts *to, const Sim_counts *c)
 	to->local_sectors += c->local_sectors;
 	to->benign_races += c->benign_races;
 	to->faults += c->faults;
+	to->tasks += c->tasks;
+	to->slots += c->slots;
+}
+
+bool
+sim_has_few_tasks(const Sim_counts *c)
+{
+	enum { FEW = 4 };
+
+	return c->tasks < FEW * c->slots;
 }
 
 const Sim_counts *

@@ -229,5 +229,8 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 		run_blocks(s);
 	s->memory->number += s->launch.blocks;
 	*counts = total_counts(s);
+	if (counts->slots)
+		counts->tasks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] * l->block[0] *
+			l->block[1] * l->block[2];
 	return counts->faults == 0;
 }

@@ -113,7 +113,7 @@ options_of(const Run *r, uint64_t seed)
 		o.fallback = FALLBACK_ALWAYS;
 		o.fallback_rounds = r->info->retreats;
 	}
-	o.launch.sms = (uint32_t)(1 + seed / 2 % 3);
+	o.launch.sms = (uint32_t)(seed / 2 % 4);
 	o.launch.grid_blocks = (uint32_t)(seed / 6 % 3);
 	return o;
 }

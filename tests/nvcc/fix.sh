@@ -258,6 +258,19 @@ E2
 	cat err
 	grep -q '^+.*#pragma ccc predict' p.patch && [ "$(sed -n 's/^ *[0-9.]*x  *\([0-9]\).*: in the patch$/\1/p' err)" -ge 2 ]
 }
+try_small() { # a launch with few tasks for a task loop: they say so, and not that nothing is gained
+	in_folder
+	sed '/pragma ccc/d' "$tree/tests/tune/search.cu" >p.cu
+	"$cccnvcc" --ccc-suggest=try='./p 2048' $flags p.cu -o p >p.patch 2>err || { cat err; return 1; }
+	cat err
+	grep -q "p.cu:[0-9]*, search: not measurable here: 'search' has 2048 tasks for the 1[0-9]* threads of its task loop; use a larger input" err && [ ! -s p.patch ] || return
+	"$cccnvcc" --ccc-suggest=try='./p 16384' $flags p.cu -o p >p.patch 2>err || { cat err; return 1; }
+	cat err
+	grep -q ': in the patch$' err && apply <p.patch && "$cccnvcc" $flags p.cu -o q || return
+	"$BIN/ptxrun" --no-races --no-promises --counts -- ./q 2048 2>err && grep -q "^ptxrun: note: 'search(.*)' has 2048 tasks for the 1[0-9]* threads" err &&
+		"$BIN/ptxrun" --no-races --counts -- ./q 16384 2>err && ! grep -q note err &&
+		"$BIN/ptxrun" --no-races --sms 4 --counts -- ./q 16384 2>err && grep -q "^ptxrun: note: 'search(.*)' has 16384 tasks" err
+}
 usage() { # wrong values
 	in_folder
 	status 2 "$cccnvcc" --ccc-suggest=fixes -c k.cu && status 2 "$cccnvcc" --ccc-suggest=try -c k.cu && kernel k >k.cu && status 2 "$cccnvcc" --ccc-suggest=fix -run k.cu
@@ -268,7 +281,7 @@ for source in "$tree"/tests/nvcc/styles/*.cu; do
 	cd "$top/work" || exit
 done
 [ -n "$pattern" ] || t "styles/fixes.patch" expected
-for test in crlf no_newline split spaces several object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted; do
+for test in crlf no_newline split spaces several object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted try_small; do
 	t "$test" $test
 	cd "$top/work" || exit
 done

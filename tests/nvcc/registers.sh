@@ -120,10 +120,10 @@ dynamic() { # dynamic shared memory: left unchanged unless its size is given
 # The number of blocks in a task loop depends on the registers that ptxas reports: of 65536, in units of 8 per thread and of four warps.
 task_loop() {
 	kernel one_task '' | sed 's/^	for (\(int i = .*\); i < n; .*/	\1; if (i < n) {/; /ccc for/d' >"$tmp/k.cu"
-	ptx --ccc-grid --ccc-report && grep -q 'task loop: the first 132 \* min(' "$tmp/said" && cp "$tmp/k.ptx" "$tmp/first.ptx" &&
+	ptx --ccc-grid --ccc-report && grep -q 'task loop: the first min(.* \* multiprocessors (at most 132) ' "$tmp/said" && cp "$tmp/k.ptx" "$tmp/first.ptx" &&
 		compile --ccc-grid && warps=$((16384 / (($(registers one_task) + 7) / 8 * 256) * 4)) &&
-		grep -q "132 \* min([0-9]*, $warps / warps of a block)" "$tmp/first.ptx" && [ $warps -lt 48 ] &&
-		ptx --ccc-grid --ccc-sms=7 --ccc-grid-blocks=2 && grep -q 'mov\.u32 .*_step, 14;' "$tmp/k.ptx" &&
+		grep -q "min([0-9]*, $warps / warps of a block) \* multiprocessors (at most 132)" "$tmp/first.ptx" && [ $warps -lt 48 ] &&
+		ptx --ccc-grid --ccc-sms=7 --ccc-grid-blocks=2 && grep -q 'mul\.lo\.u32 .*_step, 7;' "$tmp/k.ptx" && grep -q 'first 2 \* 7 ' "$tmp/k.ptx" && ! grep -q nsmid "$tmp/k.ptx" &&
 		ptx && grep -q 'there is no loop around it' "$tmp/said"
 }
 # A block size that auto chooses: the original loop, which larger blocks run, gets the registers of the kernel. Those cost `lean` too

@@ -109,16 +109,28 @@ t "lanes that leave a loop in an arm do not keep the others apart" [ "$(awk '/ad
 t "and meet them after the loop" [ "$(awk '/mul.wide.u32 %rd2/ { print $1, $3 }' "$out")" = "1 100.0%" ]
 
 # ---- launches that are small for a task loop --------------------------------------------------------------------------------
-# G is 3 in the first text, and depends on the block's size in the second one. In the third, the original kernel is kept.
-"$(dirname "$PTXRUN")/ptxccc" --policy=stack --sms=3 --grid-blocks=1 tests/golden/tasks.ptx -o "$tmp/fixed.ptx" 2>/dev/null
-"$(dirname "$PTXRUN")/ptxccc" --policy=stack --sms=1 tests/golden/tasks.ptx -o "$tmp/resident.ptx" 2>/dev/null
-few() { # FILE BLOCKS: prints G, if the launch has few blocks for it
-	run "$1" one_task --grid "$2" --block 128 --arg u32:1000 --arg buf:65536:index --arg buf:65536 --counts
-	sed -n "s/^ptxrun: note: 1 of 1 launches of 'one_task' have fewer than 4 blocks for each of the \([0-9]*\) that its task loop keeps: .*/\1/p" "$err"
+# G is 3 in the first text. In the second one, it is 2 for each multiprocessor; in the third, it depends on the block's size too.
+tasks() { "$(dirname "$PTXRUN")/ptxccc" --policy=stack "$@" tests/golden/tasks.ptx 2>/dev/null; }
+tasks --sms=3 --grid-blocks=1 >"$tmp/fixed.ptx"
+tasks --grid-blocks=2 >"$tmp/two.ptx"
+tasks >"$tmp/resident.ptx"
+few() { # FILE BLOCKS OPTION...: prints the tasks, and the threads that stay, if the launch has few tasks for them
+	file=$1 blocks=$2
+	shift 2
+	run "$file" one_task --grid "$blocks" --block "${block:-128}" --arg u32:4000 --arg buf:65536:index --arg buf:65536 --counts "$@"
+	sed -n "s/^ptxrun: note: 'one_task' has \([0-9]*\) tasks for the \([0-9]*\) threads that stay in its task loop: .*/\1 \2/p" "$err"
 }
-t "few tasks" [ "$(few "$tmp/fixed.ptx" 11)" = 3 ]
+t "few tasks" [ "$(few "$tmp/fixed.ptx" 11)" = "1408 384" ]
 t "enough tasks" [ -z "$(few "$tmp/fixed.ptx" 12)" ]
-t "few for resident blocks" [ "$(few "$tmp/resident.ptx" 20)" = "$(sed -n "s|^.*ccc: of the launch's blocks the first 1 \* min(\([0-9]*\), \([0-9]*\) / warps.*|\1 \2|p" "$tmp/resident.ptx" | awk 'NR == 1 { n = int($2 / 4); print n < $1 ? n : $1 }')" ]
+t "fewer tasks than threads that could stay" [ "$(few "$tmp/fixed.ptx" 2)" = "256 256" ]
+t "few for a block of partial warps" [ "$(block=50 few "$tmp/fixed.ptx" 11)" = "550 150" ]
+t "few for one multiprocessor" [ "$(few "$tmp/two.ptx" 7)" = "896 256" ]
+t "enough for it" [ -z "$(few "$tmp/two.ptx" 8)" ]
+t "few for three" [ "$(few "$tmp/two.ptx" 23 --sms 3)" = "2944 768" ]
+t "enough for them" [ -z "$(few "$tmp/two.ptx" 24 --sms 3)" ]
+t "no more than the target's largest GPU has" [ "$(few "$tmp/two.ptx" 300 --sms 1000)" = "38400 $((108 * 2 * 128))" ]
+t "few for resident blocks" [ "$(few "$tmp/resident.ptx" 20)" = "2560 $(sed -n "s|^.*ccc: of the launch's blocks the first min(\([0-9]*\), \([0-9]*\) / warps of a block) \* multiprocessors (at most 108) .*|\1 \2|p" "$tmp/resident.ptx" | awk 'NR == 1 { n = int($2 / 4); print 128 * (n < $1 ? n : $1) }')" ]
+t "a policy without a buffer of tasks" [ "$(tasks --sms=3 --grid-blocks=1 --policy=wait >"$tmp/wait.ptx"; few "$tmp/wait.ptx" 11)" = "1408 384" ]
 t "the original" [ -z "$(few tests/golden/tasks.ptx 11)" ]
 
 # ---- --suppress ---------------------------------------------------------------------------------------------------------------

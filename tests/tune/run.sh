@@ -204,10 +204,11 @@ nested() { # the emulator runs the program anyway
 	"$BIN/ccc-tune" --suggest --build='sh build.sh' --timer=emulator -- "$BIN/ptxrun" --quiet -- "./the program" 'one argument' >out 2>err
 	is "$? $(cat err)" "2 ccc-tune: the command runs 'ptxrun' itself, but without a GPU the program is run on the emulator anyway: name the program alone: ./the program one argument"
 }
+source=loops.cu
 real() { # COMMAND...
 	[ -n "$nvcc" ] && [ ! "$san" ] || { echo "no nvcc"; return 77; }
-	rm -rf real && mkdir real && cp "$tree/tests/tune/loops.cu" real && cd real || return
-	CCC_NVCC=$nvcc "$BIN/ccc-tune" --build="'$BIN/cccnvcc' -O1 -arch=sm_75 $1 loops.cu -o loops" --top=1 "$2" -- "${3:-./loops}" ${4:-} >../out 2>../err
+	rm -rf real && mkdir real && cp "$tree/tests/tune/$source" real && cd real || return
+	CCC_NVCC=$nvcc "$BIN/ccc-tune" --build="'$BIN/cccnvcc' -O1 -arch=sm_75 $1 $source -o loops" --top=1 "$2" -- "${3:-./loops}" ${4:-} >../out 2>../err
 	status=$?
 	cp loops loops.tuned
 	cd ..
@@ -218,6 +219,12 @@ emulator() { # auto leaves both, as if they streamed from memory
 	is "$status $(last) $(chosen real/ccc-tune.cccprof)" "0 --ccc-profile-use=ccc-tune.cccprof auto ahead(32) " && cat out && grep -q '(noise 0.00 %)' out || return
 	(cd real && CCC_NVCC=$nvcc "$BIN/cccnvcc" -O1 -arch=sm_75 --ccc-report=r.json "$(tail -1 ../out)" loops.cu -o loops) 2>err &&
 		[ "$(grep -o '"choice": "[^"]*"' real/r.json | tr '\n' ' ')" = '"choice": "ahead(32)" ' ] && ! grep -q 'profile-stale' err
+}
+small() { # a launch with few tasks for a task loop
+	source=search.cu
+	real '' --timer=emulator ./loops 512 || return
+	grep -q "^not measurable here: 'search' has 512 tasks for the [0-9]* threads of its task loop; use a larger input" out && ! grep -q '^nothing gained' out || { cat out err; return 1; }
+	real '' --timer=emulator ./loops 16384 && is "$status $(grep -c '^not measurable' out)" "0 0"
 }
 events() { # the library that times by events, on the emulator's runtime
 	real '-cudart shared' --timer=events "$BIN/ptxrun" "-- ./loops" || return
@@ -250,4 +257,5 @@ t "usage" usage
 t "ptxrun in the command" nested
 t "on the emulator" emulator
 t "events" events
+t "a small launch" small
 finish

@@ -66,7 +66,8 @@ typedef struct {
 	uint32_t dynamic;       /* bytes of a block */
 	/* blocks of a multiprocessor that take part in a task loop; 0: as many as fit */
 	uint32_t grid_blocks;
-	/* multiprocessors of the GPU; 0: those of the target's largest widely used GPU */
+	/* multiprocessors of the GPU; 0: a task loop asks the GPU, and estimates assume those of
+	 * the target's largest widely used GPU */
 	uint32_t sms;
 	bool timed;             /* the program measures whether a kernel gains (ccc_timed.h) */
 } Launch_options;

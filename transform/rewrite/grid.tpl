@@ -29,7 +29,13 @@
 	div.u32 	%^step, %^step, %^warps;	# CANNOT: any G is right
 	max.u32 	%^step, %^step, 1;	# CANNOT: any G is right
 	min.u32 	%^step, %^step, <blocks>;	# CANNOT: any G is right
-	mul.lo.u32 	%^step, %^step, <sms>;	# CANNOT: any G is right
+#end
+#if sms
+	mul.lo.u32 	%^step, %^step, <most_sms>;	# CANNOT: any G is right
+#else
+	mov.u32 	%^digit, %nsmid;
+	min.u32 	%^digit, %^digit, <most_sms>;	# CANNOT: any G is right
+	mul.lo.u32 	%^step, %^step, %^digit;	# CANNOT: any G is right
 #end
 #if dynamic
 	mul.wide.u32 	%^own, %^nx, %^ny;	# CANNOT: any G is right
@@ -53,6 +59,7 @@
 	rem.u32 	%^gx, %^step, %^nx;
 	div.u32 	%^gz, %^gy, %^ny;
 	rem.u32 	%^gy, %^gy, %^ny;
+$ccc__<id>_done_20grid_20<id>:	# CANNOT: the emulator counts the blocks that stay there
 	#begin
 $^block:
 	#iteration      # CANNOT: it distinguishes this loop from one at the start of the body, which random kernels lack

@@ -25,7 +25,11 @@
  *   allowed. A thread that waits for another's result may wait for a block that is not resident;
  *   this is possible in the original too, if that block is later in the launch.
  *
- *   cost:     a block that leaves: 30 instructions; an iteration: 14; registers: 10
+ *   cost:     a block that leaves: 32 instructions; an iteration: 14; registers: 10
+ *
+ * G is the number of resident blocks of a multiprocessor times %nsmid, which is at least the GPU's
+ * number of multiprocessors, and may be larger. The largest GPU of the target limits it: with
+ * blocks that are not resident, the last ones would run alone.
  *
  * Dynamic: the GPU starts a new block as soon as another ends. To use this, more blocks stay than
  * are resident at a time, up to MOST times as many, as long as each has the work of at least
@@ -372,7 +376,8 @@ write_body(const Task_loop_writer *p)
 			edit_replace(p->edits, p->m->stmts[s].at, "", 0);
 }
 
-/* Returns G if it is a constant; 0: it depends on the block's size. */
+/* Returns the number of blocks that stay on a multiprocessor if it is a constant; 0: it depends on
+ * the block's size. */
 static uint32_t
 fixed_blocks(const Func *f, const Pass_options *opt, const Occupancy *o)
 {
@@ -380,9 +385,8 @@ fixed_blocks(const Func *f, const Pass_options *opt, const Occupancy *o)
 		(f->reqntid[2] ? f->reqntid[2] : 1);
 
 	if (opt->launch.grid_blocks)
-		return opt->launch.grid_blocks * o->sms;
-	return threads && threads <= MAX_BLOCK ? occupancy_blocks(o, (uint32_t)threads) * o->sms :
-						 0;
+		return opt->launch.grid_blocks;
+	return threads && threads <= MAX_BLOCK ? occupancy_blocks(o, (uint32_t)threads) : 0;
 }
 
 void
@@ -393,9 +397,13 @@ task_loop_describe_blocks(
 	uint32_t fixed = fixed_blocks(&m->funcs[func], opt, &o);
 
 	if (fixed)
-		buf_printf(out, "%u * %u", o.sms, fixed / o.sms);
+		buf_printf(out, "%u", fixed);
 	else
-		buf_printf(out, "%u * min(%u, %u / warps of a block)", o.sms, o.blocks, o.warps);
+		buf_printf(out, "min(%u, %u / warps of a block)", o.blocks, o.warps);
+	if (opt->launch.sms)
+		buf_printf(out, " * %u", o.sms);
+	else
+		buf_printf(out, " * multiprocessors (at most %u)", o.sms);
 	if (l->dynamic)
 		buf_printf(out, " (dynamic: up to %u times as many)", MOST);
 }
@@ -414,7 +422,9 @@ define_values(Task_loop_writer *p, const Pass_options *opt)
 	tpl_value(p->t, "most", "%u", MOST);
 	tpl_flag(p->t, "fixed", fixed != 0);
 	tpl_value(p->t, "fixed_blocks", "%u", fixed);
-	tpl_value(p->t, "sms", "%u", o.sms);
+	tpl_flag(p->t, "sms", opt->launch.sms != 0);
+	tpl_value(p->t, "most_sms", "%u", o.sms);
+	tpl_value(p->t, "id", "%u", p->loop->id);
 	tpl_value(p->t, "warps", "%u", o.warps);
 	tpl_value(p->t, "blocks", "%u", o.blocks);
 	tpl_piece(p->t, "begin", piece_begin, p);

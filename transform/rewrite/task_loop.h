@@ -40,7 +40,7 @@ Verdict task_loop_check_kernel(const Task_loop_calls *calls, uint32_t func, Aren
 Task_loop *task_loop_collect(const Module *m, const Pass_options *opt, Arena *a);
 /* Queues the edits that insert the loops. */
 void task_loop_write(const Module *m, const Pass_options *opt, const Task_loop *loops, Edits *e);
-/* Writes the number of blocks that stay, for the report: "132 * min(32, 48 / warps of a block)". */
+/* Writes the number of blocks that stay, for the report: "min(32, 48 / warps of a block) * 2". */
 void task_loop_describe_blocks(
 	const Module *m, const Pass_options *opt, const Task_loop *loop, uint32_t func, Buf *out);
 
