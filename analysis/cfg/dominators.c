@@ -134,7 +134,8 @@ graph_without_exits(const Graph *flow, Bits exits, const uint32_t *breaks, Arena
 		uint32_t first = flow->succ.first[b], end = flow->succ.first[b + 1];
 		for (uint32_t e = first; e < end; e++)
 			if (end - first == 1 || (!bits_has(exits, flow->succ.to[e]) &&
-				(!flow->succ.to[e] || flow->succ.to[e] != breaks[b]))) {
+				(!breaks || !flow->succ.to[e] ||
+					flow->succ.to[e] != breaks[b]))) {
 				from[n] = b;
 				to[n++] = flow->succ.to[e];
 			}

@@ -66,6 +66,8 @@ double lanes_selected(const Cost_query *c, uint32_t i, uint32_t n);
 double model_flattened(const Cost_query *c, uint32_t n);
 /* Demand of streaming loads and of written sectors on the bandwidth of memory behind the caches. */
 double model_memory_traffic(const Cost_query *c, Annot_policy policy);
+/* Issue slots in which atomic operations on the line that has most of them are executed. */
+double model_same_line(const Cost_query *c, Annot_policy policy, uint32_t n);
 /* Returns how often a warp runs common code for each of its iterations of the original loop. */
 double flattened_common_runs(const Cost_query *c, uint32_t n);
 /* Demand of path i if lanes wait before it until there are n of them. */
