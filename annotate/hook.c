@@ -446,11 +446,12 @@ compile_sites(Hook *h, const Source *src)
 static int
 compile_unasked(Hook *h, const Source *src)
 {
-	if (h->options.generates || h->options.profiled || h->options.markers_only)
+	if (h->options.generates || h->options.profiled || h->options.timed ||
+		h->options.markers_only)
 		return compile_sites(h, src);
 	suggestions_print(h, src);
 	hook_warn(h, "ccc-profile-missing",
-		"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune)");
+		"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune); or use --ccc-timed, with which the program measures its kernels");
 	return become_cicc(h);
 }
 

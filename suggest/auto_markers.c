@@ -92,12 +92,15 @@ select_sites(Auto_markers *w, uint32_t func)
 	arena_free(tmp);
 }
 
-/* Whether it may be asked what ptxas contracts: measured plans that must be bit-identical. */
+/* Whether it may be asked what ptxas contracts: plans that are measured, by a profile or by the
+ * program, and must be bit-identical. */
 static bool
 asks_prover(const Pass_options *opt)
 {
-	return opt->measured.profile && profile_counts(opt->measured.profile) &&
-		opt->prover.prove && opt->fp != FP_RELAXED;
+	const Profile *p = opt->measured.profile;
+
+	return (opt->launch.timed || (p && profile_counts(p))) && opt->prover.prove &&
+		opt->fp != FP_RELAXED;
 }
 
 /* Finds the functions in which more would be saved if results need not be bit-identical, and for

@@ -110,6 +110,24 @@ E2
 	CCC_FLAGS='' "$cccnvcc" -arch=sm_90 -ptx t.cu -o t.ptx 2>err && grep -q 'not certain without a profile' err &&
 		CCC_FLAGS='' build -ptx t.cu -o t.ptx 2>err && cat err && [ ! -s err ] && grep -q _ccc_off t.ptx
 }
+# A source without annotations: what needs no promise is transformed, and measured by the program in place of a profile.
+unasked() {
+	cat >c.cu <<'E2'
+__global__ void steps(const int *x, int *y, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		int v = x[i], k = 0;
+		while (v != 1 && k < 1000) {
+			v = v & 1 ? v * 3 + 1 : v / 2;
+			k++;
+		}
+		y[i] = k;
+	}
+}
+E2
+	CCC_FLAGS='' build --ccc-auto -ptx c.cu -o c.ptx 2>err && cat err && [ ! -s err ] && grep -q 'vote.sync' c.ptx && grep -q _ccc_off c.ptx &&
+		CCC_FLAGS='' "$cccnvcc" --ccc-auto -arch=sm_90 -ptx c.cu -o c.ptx 2>err && ! grep -q 'vote.sync' c.ptx && grep -q 'or use --ccc-timed' err
+}
 # The launches run t o, then t o o t o t t o o t t o t o o t.
 t "a program" program
 t "a launch" selects 1 0 1 ""
@@ -124,5 +142,6 @@ t "separate compilation" split
 t "several architectures" archs
 t "loops of the original" unrolled
 t "a task loop" task_loop
+t "without annotations" unasked
 t "without" without
 finish

@@ -311,7 +311,8 @@ void
 report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
 	r->done = true;
-	r->unsure = !x->selection.gain.measured && !x->selection.profile_choice &&
+	r->unsure = !x->selection.profile_choice &&
+		(!x->selection.gain.measured || plan_has_proven_clause(x)) &&
 		(x->selection.is_auto || plan_policy_is_implied(x) ||
 			plan_leaves_policy_to_auto(x));
 	add_followed(r, x, a);

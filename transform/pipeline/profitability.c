@@ -36,7 +36,7 @@ required_to_flatten(const Plan *x)
 static double
 required_gain(const Plan *x, Annot_policy policy)
 {
-	if (!plan_has_proven_clause(x))
+	if (x->opt->launch.timed || !plan_has_proven_clause(x))
 		return plan_marker(x)->annot.kind == ANNOT_GRID ? LEAST_OF_TASK_LOOP : 0;
 	return policy == POLICY_FLATTEN ? required_to_flatten(x) : LEAST_OF_PROVEN;
 }
@@ -108,7 +108,8 @@ plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 {
 	if (x->opt->auto_mode == AUTO_ALWAYS)
 		return VERDICT_YES;
-	if (plan_has_proven_clause(x) && !g->measured && !gain_is_certain(x, g))
+	if (plan_has_proven_clause(x) && !g->measured && !x->opt->launch.timed &&
+		!gain_is_certain(x, g))
 		return refuse_unprofiled(x, g, o->name);
 	if (is_profitable(x, g, o->policy))
 		return task_loop_may_lose(x, g) ? refuse_unprofiled(x, g, o->name) : VERDICT_YES;
