@@ -97,6 +97,15 @@ put_to_do(const Advice *a, Buf *out)
 	buf_putc(out, '\n');
 }
 
+/* Whether a loop wastes lanes of a large part of the program, which no plan changes. */
+static bool
+loses_much(const Advice *a)
+{
+	const double FEW_LANES = 0.25, LARGE = 0.3;
+
+	return a->kind == ADVICE_LOOP && a->lanes >= 0 && a->lanes < FEW_LANES && a->share > LARGE;
+}
+
 void
 advice_write(const Advice *a, Buf *out)
 {
@@ -123,7 +132,9 @@ advice_write(const Advice *a, Buf *out)
 	else if (a->kind == ADVICE_UNIFORM)
 		put_line("to do", "nothing; if the condition is loop-invariant, unswitch the loop: test it once, before two copies of the loop", out);
 	else if (!worth)
-		put_line("to do", "nothing: the loss is smaller than the cost of collecting", out);
+		put_line("to do", loses_much(a) ?
+			"no annotation is expected to gain, though few lanes are active: if the loop is nested in another, write both as one 'while' whose lanes go on to their next outer iteration by themselves" :
+			"nothing: the loss is smaller than the cost of collecting", out);
 	if (!worth)
 		return;
 	if (a->waits)

@@ -292,6 +292,9 @@ with_remedy(Verdict why, const Suggestion *s, const Suggestion *promised, Arena 
 	if (s->done || why.kind != D_NO_GAIN)
 		return why;
 	why.nnotes = 0;
+	if (s->gain.measured && speedup_ratio(&s->gain) > 1)
+		return verdict_note(why, a, DIAG_NOWHERE,
+			"none: the estimate may be wrong by as much; '--ccc-timed' measures it in the program, '--choose=always' transforms it");
 	if (s->gain.measured || s->gain.most <= 1)
 		return verdict_note(why, a, DIAG_NOWHERE,
 			"none: it is expected to lose; '--choose=always' transforms it anyway");

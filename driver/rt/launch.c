@@ -122,6 +122,7 @@ launch_run(Runtime *rt, Function *f, const Config *given, const Arguments *a)
 	sim_launch(f->binary->sim, f->kernel, &l, &found, &counts);
 	bool interrupted = progress_end(&progress);
 	rt->sticky = l.keep_going ? cudaSuccess : error_of(counts.stopped);
+	rt->issued += counts.warp_insts;
 	rt_report(rt, f, &counts);
 	if (text.n)
 		fwrite(text.at, 1, text.n, stdout);

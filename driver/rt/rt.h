@@ -24,7 +24,6 @@
 #define DRIVER_RT_RT_H
 
 #include <pthread.h>
-#include <time.h>
 #include "base/heap.h"
 #include "base/vec.h"
 #include "driver/cudart/host/cuda_runtime.h"
@@ -109,6 +108,7 @@ typedef struct {
 	size_t used;            /* allocated device memory, in bytes */
 	uint32_t allocations;
 	uint32_t texts;         /* number of modules loaded from PTX text */
+	uint64_t issued;        /* warp instructions of all launches: the time of events */
 	VEC(Binary *) binaries;
 	VEC(Function *) functions;
 	VEC(Variable) variables;
@@ -259,7 +259,7 @@ struct CUstream_st {
 struct CUevent_st {
 	unsigned flags;
 	bool recorded;
-	struct timespec at;
+	uint64_t at;            /* warp instructions issued so far */
 	struct Capture *capture;
 	Last_nodes last;
 };
@@ -272,7 +272,7 @@ void stream_free(cudaStream_t s);
 unsigned long long stream_id(cudaStream_t s);
 cudaEvent_t event_new(unsigned flags);
 void event_free(cudaEvent_t event);
-void event_record(cudaEvent_t event);
+void event_record(const Runtime *rt, cudaEvent_t event);
 cudaError_t event_elapsed(float *ms, cudaEvent_t start, cudaEvent_t end);
 
 /* ---- memory.c, copy.c ------------------------------------------------------------------------ */

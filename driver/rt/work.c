@@ -32,7 +32,7 @@ work_run(Runtime *rt, const Work *w)
 	case WORK_SET: return copy_set(rt, w->set.to, w->set.box, w->set.item);
 	case WORK_HOST: return call_host(rt, &w->host);
 	case WORK_GRAPH: return run_graph(rt, w->graph);
-	case WORK_RECORD: event_record(w->event); return cudaSuccess;
+	case WORK_RECORD: event_record(rt, w->event); return cudaSuccess;
 	case WORK_EMPTY:
 	case WORK_WAIT:
 	case WORK_ALLOC:

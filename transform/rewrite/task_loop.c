@@ -246,7 +246,9 @@ analyse_kernel(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
 		l.why = verdict_note(
 			verdict(a, D_PATH, DIAG_NOWHERE,
 				"it has no path outside its annotated loops"),
-			a, DIAG_NOWHERE, "put '#pragma ccc if' over the divergent branch");
+			a, DIAG_NOWHERE,
+			rs->nloops ? "remove '#pragma ccc grid': annotations in these loops do not need it" :
+				     "put '#pragma ccc if' over the divergent branch");
 	else
 		l.why = task_loop_check_kernel(l.calls, fn->func, a);
 	l.enabled = !verdict_is_no(l.why);
