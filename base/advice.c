@@ -133,7 +133,7 @@ advice_write(const Advice *a, Buf *out)
 		put_line("to do", "nothing; if the condition is loop-invariant, unswitch the loop: test it once, before two copies of the loop", out);
 	else if (!worth)
 		put_line("to do", loses_much(a) ?
-			"no annotation is expected to gain, though few lanes are active: if the loop is nested in another, write both as one 'while' whose lanes go on to their next outer iteration by themselves" :
+			"few lanes are active, but no annotation is expected to gain; if the loop is in another, write both as one 'while', so that a lane need not wait for others between them" :
 			"nothing: the loss is smaller than the cost of collecting", out);
 	if (!worth)
 		return;
