@@ -105,6 +105,13 @@ record_options(const Suggestions *w, Suggestion *r, const Report_site *s)
 	r->noptions = s->noptions;
 }
 
+/* Whether a plan is left that is expected to gain, because that is not certain. */
+static bool
+gain_is_uncertain(const Report_site *s)
+{
+	return !s->gain.measured && s->gain.after > 0 && advice_worth(speedup_ratio(&s->gain));
+}
+
 static void
 record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
@@ -120,7 +127,7 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	if (s->done) {
 		r->plan = plan_text(s, w->arena);
 		record_savings(w, r, s);
-	} else if (s->why.text && s->why.kind != D_NO_GAIN)
+	} else if (s->why.text && (s->why.kind != D_NO_GAIN || gain_is_uncertain(s)))
 		r->refused = refusal_text(&s->why, w->arena);
 	suggestion_estimate(r);
 }

@@ -22,7 +22,7 @@ all lanes push|s/^	@%ccc[0-9]*_want st\.shared/	st.shared/|
 no lane's own slot|s/^	and\.b32 \(	%ccc[0-9]*_slot, %ccc[0-9]*_votes\), %ccc[0-9]*_lt/	and.b32 \1, 0/|
 path on the owner's registers|s/%ccc[0-9]*\$\(rd*[0-9]*\)/%\1/g|
 popped by lanes with a task too|s/^	@!%ccc[0-9]*_want ld\.shared/	ld.shared/|
-in not voted|s/^	vote\.sync\.any\.pred 	\(%ccc[0-9]*_more\), \(%ccc[0-9]*_in\),.*/	mov.pred 	\1, \2;/|
+in not voted|s/^	vote\.sync\.any\.pred 	\(%ccc[0-9]*_more\), \(%ccc[0-9]*_in\),.*/	mov.pred 	\1, \2;/|k_halves
 way out of the contrary|s/^	not\.pred 	\(%ccc[0-9]*_mine\), \(.*\)/	mov.pred 	\1, \2/|only break_leaves_negated
 latch of the contrary|s/^	@!\(%p[0-9]* bra[ 	]*\$ccc\)/	@\1/|only apart_break_negated
 predicates of a word lost|s/^	or\.b32 	%ccc[0-9]*_bits,.*//|only seventy

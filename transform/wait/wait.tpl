@@ -684,7 +684,7 @@ $^last:                                         # the lane leaves the loop in th
 $^passed:
 	add.s32         %^upto, %^upto, 1;      # W16
 $^looked:
-	vote.sync.any.pred      %^more, %^go, <mask>;   # W1 # CANNOT: it keeps lanes together, and ends in time
+	vote.sync.any.pred      %^more, %^go, <mask>;   # W1
 	shl.b32         %^bit, %^bit, 1;
 	setp.ne.and.u32 %^more, %^bit, <end>, %^more;
 	@!%^more bra.uni $^seen;
