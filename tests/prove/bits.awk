@@ -95,7 +95,7 @@ function name(x) {
 		sub(/^%(lanemask_|[\^~])?/, "", x)
 		gsub(/[.]/, "", x)
 	}
-	if (match(x, /[a-z]<[a-z]+>$/) && substr(x, RSTART + 2, RLENGTH - 3) in bound) x = substr(x, 1, RSTART) bound[substr(x, RSTART + 2, RLENGTH - 3)]
+	if (match(x, /[a-z]<[a-z_]+>$/) && substr(x, RSTART + 2, RLENGTH - 3) in bound) x = substr(x, 1, RSTART) bound[substr(x, RSTART + 2, RLENGTH - 3)]
 	if (x ~ /^<.*>$/) {
 		x = substr(x, 2, length(x) - 2)
 		x = x in bound ? bound[x] : x
@@ -270,7 +270,7 @@ function execute(last,    f, nf, part, guard, sort, x, v) {
 	print ";; LINE " at
 	if ($1 ~ /^(bra|ret)/) { print "(assert " (last ? guard : "(not " guard ")") ")"; return }
 	nf = split($0, f)
-	if (match(f[1], /<[a-z]+>/) && substr(f[1], RSTART + 1, RLENGTH - 2) in bound)
+	if (match(f[1], /<[a-z_]+>/) && substr(f[1], RSTART + 1, RLENGTH - 2) in bound)
 		f[1] = substr(f[1], 1, RSTART - 1) bound[substr(f[1], RSTART + 1, RLENGTH - 2)] substr(f[1], RSTART + RLENGTH)
 	split(f[1], part, ".")
 	if (part[1] == "shfl") { shuffle(f, part); return }

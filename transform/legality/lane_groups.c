@@ -91,9 +91,13 @@ find_separating(const Fn *fn, uint32_t b, uint32_t from)
 static uint32_t
 find_separating_inside(const Plan *x)
 {
+	const uint32_t loop = x->site->loop;
 	uint32_t found = 0;
 
-	FN_BLOCKS(x->fn, b)
+	if (loop)
+		BITS_EACH(b, x->fn->loops->loops[loop].blocks)
+			found = found ? found : find_separating(x->fn, b, 0);
+	BITS_EACH(b, x->site->blocks)
 		if (!found && plan_block_is_executed(x, b))
 			found = find_separating(x->fn, b, 0);
 	return found;
