@@ -85,7 +85,7 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	--switchable      keeps the original of each kernel with annotations as NAME_ccc_off;
  *	                  --switchable=NAME: keeps this kernel's in any case; may be repeated
  *	--timed           with ptxccc_plain(): the same for kernels with a policy that was chosen
- *	                  without a profile, from that text
+ *	                  without a profile, or by --auto, from that text
  *	--strip-lines     omits .loc from the result: the input has them for diagnostics only
  *	--excerpts=WHAT   source lines that `printed` shows: cuda; ptx, only if the CUDA source
  *	                  is unknown (default); all

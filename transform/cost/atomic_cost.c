@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomic operations on one line of memory, which L2 executes serially. */
+/* The time of atomic operations on one line of memory. */
 #include "transform/cost/cost_model.h"
 
 /* Lanes that execute a path's atomic operations together. If a loop of the path keeps lanes for

@@ -80,23 +80,15 @@ is_observable(const Fn *fn, uint32_t stmt)
 			(ptx_op(fn->m, s) == OP_RET && !fn->f->entry));
 }
 
-static Bits
-all_blocks(const Plan *x)
-{
-	Bits all = bits_new(x->scratch, x->fn->cfg->nblocks);
-
-	FN_BLOCKS(x->fn, b)
-		bits_set(all, b);
-	return all;
-}
-
 /* Returns an observable statement that a lane may execute after the annotated loop; 0 if none. */
 static uint32_t
 find_observable_after(const Plan *x)
 {
 	const Fn *fn = x->fn;
-	Bits all = all_blocks(x), after = bits_new(x->scratch, fn->cfg->nblocks);
+	Bits all = bits_new(x->scratch, fn->cfg->nblocks),
+	     after = bits_new(x->scratch, fn->cfg->nblocks);
 
+	bits_fill(all, 1, fn->cfg->nblocks);
 	for (uint32_t i = 0; i < x->common.nexits; i++) {
 		const Exit_edge *e = &x->common.exits[i];
 		if (e->block)

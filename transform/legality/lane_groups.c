@@ -96,11 +96,12 @@ find_separating_inside(const Plan *x)
 
 	if (loop)
 		BITS_EACH(b, x->fn->loops->loops[loop].blocks)
-			found = found ? found : find_separating(x->fn, b, 0);
+			if ((found = find_separating(x->fn, b, 0)))
+				return found;
 	BITS_EACH(b, x->site->blocks)
-		if (!found && plan_block_is_executed(x, b))
-			found = find_separating(x->fn, b, 0);
-	return found;
+		if (plan_block_is_executed(x, b) && (found = find_separating(x->fn, b, 0)))
+			return found;
+	return 0;
 }
 
 /* Whether lanes of function f may call a function in `above`, through which they reach the loop, in
@@ -110,13 +111,12 @@ func_separates(const Plan *x, uint32_t f, Bits above)
 {
 	const Module *m = x->fn->m;
 	const Cfg *g = cfg_build(m, f, x->scratch);
+	Bits all = bits_new(x->scratch, g->nblocks);
 	uint32_t calls = 0;
 
+	bits_fill(all, 1, g->nblocks);
 	for (uint32_t b = 1; b < g->nblocks; b++) {
-		Bits all = bits_new(x->scratch, g->nblocks),
-		     after = bits_new(x->scratch, g->nblocks);
-		for (uint32_t k = 1; k < g->nblocks; k++)
-			bits_set(all, k);
+		Bits after = bits_new(x->scratch, g->nblocks);
 		CFG_SUCC(g, b, to)
 			if (to)
 				cfg_flood(g, to, false, all, after);
@@ -250,11 +250,10 @@ classify_blocks(Entry_check *c)
 	c->rest = bits_new(c->x->scratch, n);
 	find_polling(c);
 	bits_copy(c->waiting, c->polling);
-	FN_BLOCKS(fn, b) {
-		bits_set(all, b);
+	bits_fill(all, 1, n);
+	FN_BLOCKS(fn, b)
 		if (block_waits(c, b))
 			bits_set(c->waiting, b);
-	}
 	cfg_flood(fn->cfg, c->x->site->entry, true, all, c->before);
 	bits_copy(c->rest, c->before);
 	BITS_EACH(b, c->waiting)

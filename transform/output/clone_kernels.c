@@ -267,7 +267,7 @@ write_plain_kernel(const Module *plain, uint32_t f, Span item, Buf *to)
 	buf_add(to, text + pos, item.end - pos);
 }
 
-/* Appends the kernels of which m has a plan that `auto` selected without a profile. */
+/* Appends the original of each kernel with a plan that is unsure (report.h). */
 static void
 write_unsure_kernels(const Module *m, const Module *plain, const Report *r, Buf *to)
 {

@@ -16,7 +16,7 @@ typedef VEC(const char *) Name_list;
  * the functions in between. The copies are unchanged except that they have no markers. False if the
  * result cannot be parsed; text is unchanged then. */
 bool clone_kernels(const Module *m, const Name_list *also, Buf *text, Buf *why);
-/* The same for the kernels with a plan that `auto` selected without a profile, with the code of
+/* The same for the kernels with a plan that is unsure (report.h), with the code of
  * module `plain`, which nvcc generates from the same source without annotations. Kernels in whose
  * code a name has another meaning are left out. */
 bool clone_unsure_kernels(

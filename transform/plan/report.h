@@ -120,7 +120,9 @@ typedef struct Report_site {
 	const char *validated;
 	bool grid;              /* a task loop */
 	bool found;             /* it is not annotated: --auto found it */
-	bool unsure;            /* `auto` selected the plan without a profile */
+	/* `auto` selected the plan by the text alone, or for code that is not annotated: --timed
+	 * keeps the original beside it */
+	bool unsure;
 	/* expected gain, also of a loop that was left because of it; `after` is 0 if unknown */
 	Speedup gain;
 	Report_resources resources;
