@@ -14,6 +14,9 @@
  * without the GPU, and everything that the program does with the function (launches, graphs,
  * attributes, occupancy) applies to the kernel that runs.
  *
+ * With --ccc-timed, the stub includes ccc_timed.h instead, whose macros registering and launching
+ * expand to: each original is registered, too, under an address of its own.
+ *
  * cicc runs once per architecture, perhaps concurrently, and each run writes a stub; the last
  * architecture's is compiled. A function has one name for all architectures, so each stub's
  * table lists the kernels that all modules can switch. The hooks of a compilation share their
@@ -26,7 +29,6 @@
 #include <unistd.h>
 #include "annotate/files.h"
 #include "annotate/switch.h"
-#include "annotate/timed_launch.h"
 #include "base/heap.h"
 #include "base/source.h"
 #include "base/vec.h"
@@ -180,6 +182,27 @@ report_cannot_edit(const Switch *s, const char *file, const char *why)
 	return false;
 }
 
+/* A kernel in each row, and its original. */
+static void
+write_rows(const char *names, Buf *to)
+{
+	for (const char *s = names; *s; s += strcspn(s, "\n") + 1) {
+		int n = (int)strcspn(s, "\n");
+		buf_printf(to, "\t\t{ \"%.*s\", \"%.*s" UNTOUCHED_SUFFIX "\" },\n", n, s, n, s);
+	}
+}
+
+static void
+write_timed_table(const char *names, Buf *to)
+{
+	buf_puts(to, "#ifndef __NV_LEGACY_LAUNCH\n"
+		     "#pragma GCC diagnostic ignored \"-Wmissing-field-initializers\"\n"
+		     "#include <ccc_timed.h>\n"
+		     "static struct ccc_timed ccc_kernels[] = {\n");
+	write_rows(names, to);
+	buf_puts(to, "\t{ 0 }\n};\n#endif\n");
+}
+
 static void
 write_table(const char *names, Buf *to)
 {
@@ -188,10 +211,7 @@ write_table(const char *names, Buf *to)
 		"__attribute__((unused)) static char *ccc_kernel(const char *name)\n"
 		"{\n"
 		"\tstatic const char *const kernels[][2] = {\n");
-	for (const char *s = names; *s; s += strcspn(s, "\n") + 1) {
-		int n = (int)strcspn(s, "\n");
-		buf_printf(to, "\t\t{ \"%.*s\", \"%.*s" UNTOUCHED_SUFFIX "\" },\n", n, s, n, s);
-	}
+	write_rows(names, to);
 	buf_puts(to,
 		"\t\t{ 0, 0 }\n"
 		"\t};\n"
@@ -223,7 +243,7 @@ edit_text(const Switch *s, const char *stub, const char *names, Buf *to)
 	buf_add(to, stub, (size_t)(place - stub));
 	if (*names) {
 		buf_puts(to, begin);
-		(s->timed ? timed_table_write : write_table)(names, to);
+		(s->timed ? write_timed_table : write_table)(names, to);
 		buf_puts(to, end);
 	}
 	buf_puts(to, behind);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that select transformed or original kernels when they start (--ccc-switchable): the
- * necessary changes to the host code. */
+/* Programs that select transformed or original kernels when they start (--ccc-switchable), or by
+ * the times of their first launches (--ccc-timed): the necessary changes to the host code. */
 #ifndef ANNOTATE_SWITCH_H
 #define ANNOTATE_SWITCH_H
 

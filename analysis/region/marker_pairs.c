@@ -67,8 +67,7 @@ static bool
 may_return(const Fn *fn, uint32_t b, Arena *a)
 {
 	Bits seen = bits_new(a, fn->cfg->nblocks), all = bits_new(a, fn->cfg->nblocks);
-	for (uint32_t k = 1; k < fn->cfg->nblocks; k++)
-		bits_set(all, k);
+	bits_fill(all, 1, fn->cfg->nblocks);
 	cfg_flood(fn->cfg, b, false, all, seen);
 	BITS_EACH(k, seen) {
 		uint32_t t = cfg_terminator(fn->cfg, k);

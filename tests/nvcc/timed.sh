@@ -56,7 +56,7 @@ main(int argc, char **argv)
 }
 E2
 build() { "$cccnvcc" -arch=sm_90 -cudart shared --ccc-timed "$@"; }
-# selects T O LAUNCHES TIMES: with these times, so many launches run the transformed and the original kernel; the results are right
+# selects T O LAUNCHES TIMES: with these times, T of the launches run the transformed kernel, and O the original; the results are right
 selects() {
 	rm -f counts
 	"$BIN/ptxrun" --counts=counts -- ./s.exe "$3" "$4" >out 2>&1 && "$BIN/ptxrun" -- ./plain.exe "$3" "" >want 2>&1 || { cat out want; return 1; }

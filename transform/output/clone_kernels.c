@@ -205,42 +205,49 @@ end_of_last_function(const Module *like, const Buf *text)
 	return end;
 }
 
-/* Writes the text with the copies after its last function. */
-static bool
-write_copies(const Kernel_clones *w, const Buf *text, Buf *to)
+static void
+write_copies(const Kernel_clones *w, Buf *to)
 {
-	uint32_t end = end_of_last_function(w->m, text);
-
-	if (!end)
-		return false;
-	buf_add(to, text->at, end);
 	for (uint32_t i = 0; i < w->m->nitems; i++) {
 		const Item *item = &w->m->items[i];
 		if (item->kind == ITEM_FUNC && bits_has(w->copied, w->m->funcs[item->ref].sym))
 			write_item(w, item, &w->m->funcs[item->ref], to);
 	}
-	buf_add(to, text->at + end, text->n - end);
-	return true;
+}
+
+/* Inserts the copies after the text's last function, if the result can be parsed. */
+static bool
+insert_copies(const Module *m, const Buf *copies, Buf *text, Buf *why)
+{
+	const uint32_t end = copies->n ? end_of_last_function(m, text) : 0;
+	Buf both = { 0 };
+
+	if (!end)
+		return copies->n == 0;
+	buf_add(&both, text->at, end);
+	buf_add(&both, copies->at, copies->n);
+	buf_add(&both, text->at + end, text->n - end);
+	bool ok = verify_text(m->src->name, both.at, both.n, why);
+	if (ok) {
+		text->n = 0;
+		buf_add(text, both.at, both.n);
+	}
+	buf_free(&both);
+	return ok;
 }
 
 bool
 clone_kernels(const Module *m, const Name_list *also, Buf *text, Buf *why)
 {
 	Kernel_clones w = { .m = m, .arena = arena_new() };
-	Buf both = { 0 };
-	bool ok = true;
+	Buf copies = { 0 };
 
 	w.copied = bits_new(w.arena, m->nsyms);
 	w.by_name = bits_new(w.arena, intern_count(m->names) + 1);
-	if (choose_copied(&w, also)) {
-		ok = write_copies(&w, text, &both) &&
-			verify_text(m->src->name, both.at, both.n, why);
-		if (ok) {
-			text->n = 0;
-			buf_add(text, both.at, both.n);
-		}
-	}
-	buf_free(&both);
+	if (choose_copied(&w, also))
+		write_copies(&w, &copies);
+	bool ok = insert_copies(m, &copies, text, why);
+	buf_free(&copies);
 	arena_free(w.arena);
 	return ok;
 }
@@ -292,18 +299,10 @@ bool
 clone_unsure_kernels(
 	const Module *m, const Module *plain, const Report *r, Buf *text, Buf *why)
 {
-	uint32_t end = end_of_last_function(m, text);
-	Buf both = { 0 };
+	Buf copies = { 0 };
 
-	buf_add(&both, text->at, end);
-	write_unsure_kernels(m, plain, r, &both);
-	bool changed = both.n > end;
-	buf_add(&both, text->at + end, text->n - end);
-	bool ok = end && (!changed || verify_text(m->src->name, both.at, both.n, why));
-	if (ok && changed) {
-		text->n = 0;
-		buf_add(text, both.at, both.n);
-	}
-	buf_free(&both);
+	write_unsure_kernels(m, plain, r, &copies);
+	bool ok = insert_copies(m, &copies, text, why);
+	buf_free(&copies);
 	return ok;
 }

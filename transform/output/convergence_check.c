@@ -232,9 +232,8 @@ find_syncs(Lane_group *g)
 	FN_STMTS(fn, s)
 		if (is_sync(g, s))
 			bits_set(g->syncs, fn_block(fn, s));
-	FN_BLOCKS(fn, b)
-		if (b != g->begin)
-			bits_set(all, b);
+	bits_fill(all, 1, fn->cfg->nblocks);
+	bits_unset(all, g->begin);
 	BITS_EACH(b, g->syncs)
 		cfg_flood(fn->cfg, b, true, all, g->reach);
 	bits_set(g->reach, g->begin);
@@ -258,8 +257,7 @@ may_trap(const Lane_group *g)
 	Bits all = bits_new(fn->arena, fn->cfg->nblocks),
 	     ends = bits_new(fn->arena, fn->cfg->nblocks);
 
-	FN_BLOCKS(fn, b)
-		bits_set(all, b);
+	bits_fill(all, 1, fn->cfg->nblocks);
 	FN_PRED(fn, 0, b)
 		if (!block_may_trap(fn, b))
 			cfg_flood(fn->cfg, b, true, all, ends);

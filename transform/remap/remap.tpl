@@ -40,7 +40,7 @@ $^leaf<q>:
 === body                                        # replaces the first arm's begin marker
 #if is_path
 	#come
-#else                                           # the arm goes on to nested conditions
+#else                                           # other conditions follow in the arm
 	bra             $^on;
 #end
 	#leaves                                 # R1, R9

@@ -44,9 +44,8 @@ blocks_except(const Plan *x, uint32_t block)
 {
 	Bits all = empty_blocks(x);
 
-	FN_BLOCKS(x->fn, b)
-		if (b != block)
-			bits_set(all, b);
+	bits_fill(all, 1, x->fn->cfg->nblocks);
+	bits_unset(all, block);
 	return all;
 }
 

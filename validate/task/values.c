@@ -151,9 +151,8 @@ lies_between(Loop_check *s, uint32_t from, uint32_t between, uint32_t to)
 	Bits all = bits_new(s->arena, fn->cfg->nblocks),
 	     back = bits_new(s->arena, fn->cfg->nblocks), on = bits_new(s->arena, fn->cfg->nblocks);
 
-	FN_BLOCKS(fn, b)
-		if (b != from)
-			bits_set(all, b);
+	bits_fill(all, 1, fn->cfg->nblocks);
+	bits_unset(all, from);
 	FN_PRED(fn, to, p)
 		cfg_flood(fn->cfg, p, true, all, back);
 	FN_SUCC(fn, from, k)
