@@ -58,6 +58,10 @@ bool remap_is_first(const Fn *fn, const Region *r);
 void remap_find_leaves(Plan *x);
 /* Lets tasks begin before nested branches, if what is before these can be deferred. */
 void remap_defer_prefixes(Plan *x);
+/* Returns all blocks but this one, and the blocks that are reached from the paths' entries before
+ * the join; in the scratch arena. */
+Bits remap_blocks_except(const Plan *x, uint32_t block);
+Bits remap_path_blocks(const Plan *x, const Remap_path *paths, uint32_t n);
 /* Returns the arm whose marker the path begins with; NULL if it begins without. */
 const Region *remap_arm_of(const Remap *k, uint32_t path);
 /* Returns the path with that entry; npaths if there is none. */

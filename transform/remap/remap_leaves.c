@@ -16,24 +16,7 @@ empty_blocks(const Plan *x)
 static bool
 begins_path(const Remap *k, uint32_t b)
 {
-	for (uint32_t i = 0; i < k->npaths; i++)
-		if (k->paths[i].entry == b)
-			return true;
-	return false;
-}
-
-/* Returns the blocks that can be reached from the paths' entries before the join. */
-static Bits
-path_blocks(const Plan *x, const Remap_path *paths, uint32_t n)
-{
-	Bits within = empty_blocks(x), seen = empty_blocks(x);
-
-	FN_BLOCKS(x->fn, b)
-		if (b != x->remap->join)
-			bits_set(within, b);
-	for (uint32_t i = 0; i < n; i++)
-		cfg_flood(x->fn->cfg, paths[i].entry, false, within, seen);
-	return seen;
+	return remap_path_at(k, b) < k->npaths;
 }
 
 /* ---- moving blocks to the conditions --------------------------------------------------------- */
@@ -62,7 +45,7 @@ static bool
 blocks_are_movable(const Plan *x, const Region *r, Bits above)
 {
 	const Remap *k = x->remap;
-	Bits task = path_blocks(x, k->paths, k->npaths);
+	Bits task = remap_path_blocks(x, k->paths, k->npaths);
 
 	for (uint32_t i = 0; i < k->npaths; i++)
 		if (bits_has(above, k->paths[i].entry) && k->paths[i].statement &&
@@ -124,7 +107,7 @@ move_to_conditions(Plan *x, const Region *r, Bits above, const Remap_statements 
 			paths[n++] = k->paths[i];
 		else if (!added)
 			n = add_leaves(x, above, nested, paths, n), added = true;
-	Bits after = path_blocks(x, paths, n);
+	Bits after = remap_path_blocks(x, paths, n);
 	if (!added || !n || n > REMAP_MOST_PATHS || bits_has(after, k->head) ||
 		bits_meet(after, above))
 		return false;
@@ -147,7 +130,7 @@ static bool
 take_annotated(Plan *x, const Region *r, const Remap_statements *nested)
 {
 	const Remap *k = x->remap;
-	Bits within = path_blocks(x, k->paths, k->npaths), above = empty_blocks(x);
+	Bits within = remap_path_blocks(x, k->paths, k->npaths), above = empty_blocks(x);
 
 	for (uint32_t i = 0; i < nested->n; i++)
 		bits_unset(within, nested->at[i]->entry);
@@ -256,10 +239,8 @@ branch_is_worth_it(const Plan *x, uint32_t branch, Bits above)
 			first = b;
 	prefix = remap_cost_of_blocks(x, above, first);
 	FN_SUCC(fn, branch, s) {
-		Bits within = empty_blocks(x), side = empty_blocks(x);
-		FN_BLOCKS(fn, b)
-			if (b != join && b != x->remap->join)
-				bits_set(within, b);
+		Bits within = remap_blocks_except(x, join), side = empty_blocks(x);
+		bits_unset(within, x->remap->join);
 		cfg_flood(fn->cfg, s, false, within, side);
 		sides++;
 		if (bits_any(side))

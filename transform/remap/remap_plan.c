@@ -39,14 +39,25 @@ empty_blocks(const Plan *x)
 	return bits_new(x->arena, x->fn->cfg->nblocks);
 }
 
-static Bits
-blocks_except(const Plan *x, uint32_t block)
+Bits
+remap_blocks_except(const Plan *x, uint32_t block)
 {
-	Bits all = empty_blocks(x);
+	Bits all = bits_new(x->scratch, x->fn->cfg->nblocks);
 
 	bits_fill(all, 1, x->fn->cfg->nblocks);
 	bits_unset(all, block);
 	return all;
+}
+
+Bits
+remap_path_blocks(const Plan *x, const Remap_path *paths, uint32_t n)
+{
+	Bits within = remap_blocks_except(x, x->remap->join),
+	     seen = bits_new(x->scratch, x->fn->cfg->nblocks);
+
+	for (uint32_t i = 0; i < n; i++)
+		cfg_flood(x->fn->cfg, paths[i].entry, false, within, seen);
+	return seen;
 }
 
 /* ---- branch ---------------------------------------------------------------------------------- */
@@ -138,7 +149,7 @@ find_paths(Plan *x)
 {
 	const Remap *k = x->remap;
 	Task_region *region = &x->regions[0];
-	Bits within = blocks_except(x, k->join);
+	Bits within = remap_blocks_except(x, k->join);
 	Verdict v = VERDICT_YES;
 
 	for (uint32_t i = 0; i < k->npaths; i++)
@@ -167,7 +178,7 @@ static void
 find_conditions(Plan *x)
 {
 	Remap *k = x->remap;
-	Bits within = blocks_except(x, k->join);
+	Bits within = remap_blocks_except(x, k->join);
 
 	for (uint32_t i = 0; i < k->npaths; i++)
 		bits_unset(within, k->paths[i].entry);
@@ -285,7 +296,7 @@ find_arrival(Plan *x)
 	if (k->arrival != ARRIVE_TOGETHER && bits_has(x->fn->loops->irreducible, k->head))
 		return refuse_block(x, D_REMAP, k->head,
 			"it is in irreducible control flow: a cycle with several entries");
-	cfg_flood(x->fn->cfg, k->head, true, blocks_except(x, 0), before);
+	cfg_flood(x->fn->cfg, k->head, true, remap_blocks_except(x, 0), before);
 	if (k->arrival != ARRIVE_TOGETHER)
 		find_held_edges(x, before);
 	return remap_check_barriers(x, before);
@@ -298,7 +309,7 @@ no_polling(const Plan *x)
 {
 	Bits before = empty_blocks(x);
 
-	cfg_flood(x->fn->cfg, x->remap->head, true, blocks_except(x, 0), before);
+	cfg_flood(x->fn->cfg, x->remap->head, true, remap_blocks_except(x, 0), before);
 	bits_or(before, x->remap->decides);
 	bits_or(before, x->regions[0].task_blocks);
 	return plan_polls_nothing(x, before);
@@ -391,11 +402,11 @@ continues_with_effects(const Plan *x)
 	const Fn *fn = x->fn;
 	Bits seen = empty_blocks(x);
 
-	cfg_flood(fn->cfg, x->remap->join, false, blocks_except(x, 0), seen);
+	cfg_flood(fn->cfg, x->remap->join, false, remap_blocks_except(x, 0), seen);
 	for (uint32_t i = 0; i < x->common.nexits; i++) {
 		uint32_t to = x->common.exits[i].block;
 		if (to)
-			cfg_flood(fn->cfg, to, false, blocks_except(x, 0), seen);
+			cfg_flood(fn->cfg, to, false, remap_blocks_except(x, 0), seen);
 	}
 	BITS_EACH(b, seen)
 		FN_BLOCK_STMTS(fn, b, s) {

@@ -50,16 +50,7 @@ exchange_cost(const Plan *x)
 static Bits
 path_blocks(const Plan *x, const Remap_path *p)
 {
-	Bits within = bits_new(x->scratch, x->fn->cfg->nblocks),
-	     blocks = bits_new(x->scratch, x->fn->cfg->nblocks);
-
-	if (p->statement)
-		return p->statement->blocks;
-	FN_BLOCKS(x->fn, b)
-		if (b != x->remap->join)
-			bits_set(within, b);
-	cfg_flood(x->fn->cfg, p->entry, false, within, blocks);
-	return blocks;
+	return p->statement ? p->statement->blocks : remap_path_blocks(x, p, 1);
 }
 
 /* Whether the block is in a loop of the path whose trip count is unknown. */
