@@ -87,11 +87,18 @@ build_regions(Region_selection *c)
 	uint32_t n = remaining_candidates(c, true, order);
 	Arena *tmp = arena_new();
 	/* by block: 1 + the last candidate that contains it, which is the innermost one */
-	uint32_t *inner = arena_array(tmp, x->fn->cfg->nblocks, sizeof *inner),
+	uint32_t *inner = arena_alloc(tmp, x->fn->cfg->nblocks * sizeof *inner),
 		 *around = arena_array(tmp, n + 1u, sizeof *around);
 	Nesting t = { .first = arena_array(tmp, n + 1u, sizeof *t.first),
 		.next = arena_array(tmp, n + 1u, sizeof *t.next) };
 
+	/* The other blocks' entries are not read; clearing them would be quadratic in the sites. */
+	for (uint32_t i = 0; i < n; i++) {
+		const Region *path = c->all[order[i]].path;
+		inner[path->entry] = 0;
+		BITS_EACH(b, path->blocks)
+			inner[b] = 0;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		const Region *path = c->all[order[i]].path;
 		around[i] = inner[path->entry];

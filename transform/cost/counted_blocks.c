@@ -126,9 +126,11 @@ loads_in_loops(const Plan *x, Bits blocks, Run_counts *runs)
 	const Loops *l = x->fn->loops;
 	double sum = 0;
 
-	for (uint32_t i = 1; i < l->nloops; i++) {
+	BITS_EACH(header, blocks)
+	{
 		Run_cost w = { 0 };
-		if (l->loops[i].depth <= runs->depth || !bits_has(blocks, l->loops[i].header))
+		uint32_t i = l->loop_of[header];
+		if (l->loops[i].header != header || l->loops[i].depth <= runs->depth)
 			continue;
 		Arena_mark mark = arena_mark(x->scratch);
 		Bits own = bits_new(x->scratch, x->fn->cfg->nblocks);
