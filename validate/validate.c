@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "validate/arms/arms.h"
 #include "validate/disjoint_accesses.h"
 #include "validate/explore/explore.h"
 #include "validate/scheme_recognition.h"
@@ -154,22 +155,6 @@ name_registers(Function_check *w)
 }
 
 /* ---- the text between ------------------------------------------------------------------------ */
-
-static bool
-stmts_equal(const Function_check *w, uint32_t i, uint32_t o)
-{
-	const Stmt *x = &w->in->stmts[i], *y = &w->out->stmts[o];
-	uint32_t n = x->at.end - x->at.pos;
-
-	if (x->kind != y->kind)
-		return false;
-	if (x->kind == STMT_MARKER) {
-		const Marker *a = &w->in->markers[x->sym], *b = &w->out->markers[y->sym];
-		return a->id == b->id && (a->end == b->end || b->done) && (!a->done || b->done);
-	}
-	return n == y->at.end - y->at.pos &&
-		memcmp(w->in->src->text + x->at.pos, w->out->src->text + y->at.pos, n) == 0;
-}
 
 static uint32_t
 closing_brace(const Function_check *w, uint32_t open)
@@ -335,7 +320,7 @@ align_texts(Function_check *w)
 
 	for (; o < last; o++) {
 		const Stmt *y = &w->out->stmts[o];
-		if (i < end && stmts_equal(w, i, o)) {
+		if (i < end && stmt_is_unchanged(w->in, i, w->out, o)) {
 			w->origin[ptx_local_stmt(w->g, o)] = i;
 			const Marker *a = y->kind == STMT_MARKER ?
 				&w->in->markers[w->in->stmts[i].sym] :
@@ -399,4 +384,15 @@ validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a)
 	}
 	vec_free(&w.inserted);
 	return w.found;
+}
+
+Valid_arms
+validate_arms(const Fn *fn, const Regions *rs, const Module *out, const uint32_t *markers,
+	uint32_t nmarkers)
+{
+	Arms_fault f = arms_check(fn, rs, out, markers, nmarkers);
+
+	return (Valid_arms){ .valid = !f.why ? VALID_YES : f.unknown ? VALID_UNKNOWN : VALID_NO,
+		.why = f.why,
+		.line = f.line };
 }

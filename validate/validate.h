@@ -40,4 +40,13 @@ typedef struct {
 /* Checks the output of one function. fn and rs are the input's analyses and regions. */
 Valid_func validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a);
 
+/* valid: YES, UNKNOWN or NO; why: the reason, static, unless it is YES; line: of the output */
+typedef struct { Valid valid; const char *why; uint32_t line; } Valid_arms;
+
+/* Checks a text in which branches of a function were melded at once, or calls
+ * (docs/proofs/distribute.md). fn and rs are the analyses and regions of the text before. markers:
+ * the begin markers of the arms there, in Module.markers; of the i-th branch, 2i and 2i + 1. */
+Valid_arms validate_arms(const Fn *fn, const Regions *rs, const Module *out,
+	const uint32_t *markers, uint32_t nmarkers);
+
 #endif

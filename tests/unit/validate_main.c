@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* validate_main [-s] IN.ptx OUT.ptx: validates the second text as a transformation of the first
- * (validate/). Exit status 0: all transformed loops are correct, or pass their trials; 1: some are
- * not, and the reasons are printed; 2: not PTX. Prints "tried" for a loop that only has a trial.
- * -s: prints the number of explored steps. */
+/* validate_main [-s | -m] IN.ptx OUT.ptx: validates the second text as a transformation of the
+ * first (validate/). Exit status 0: all transformed loops are correct, or pass their trials; 1:
+ * some are not, and the reasons are printed; 2: not PTX. Prints "tried" for a loop that only has a
+ * trial. -s: prints the number of explored steps. -m: as a text in which branches were melded in
+ * one step; prints their number. */
 #include <stdio.h>
 #include <string.h>
 #include "analysis/analyse.h"
@@ -39,18 +40,55 @@ judge_function(const Valid_func *v, uint32_t *steps)
 	return no;
 }
 
+/* The first marker of a `distribute` from marker i on that is done in the output. */
+static uint32_t
+next_melded(const Module *in, const Func *f, const Module *out, uint32_t i)
+{
+	for (; i < f->marker + f->nmarkers; i++) {
+		const Marker *a = &in->markers[i];
+		if (a->annot.kind != ANNOT_DISTRIBUTE || a->end || a->done)
+			continue;
+		for (uint32_t k = 0; k < out->nmarkers; k++)
+			if (out->markers[k].id == a->id && out->markers[k].done)
+				return i;
+	}
+	return i;
+}
+
+static int
+judge_arms(const Fn *fn, const Regions *rs, const Module *out, uint32_t *n)
+{
+	uint32_t end = fn->f->marker + fn->f->nmarkers;
+	int no = 0;
+
+	for (uint32_t i = next_melded(fn->m, fn->f, out, fn->f->marker); i < end;) {
+		uint32_t k = next_melded(fn->m, fn->f, out, i + 1);
+		/* the compiler may have written the else arm first */
+		bool swapped = k < end && fn->m->markers[k].id < fn->m->markers[i].id;
+		Valid_arms v = validate_arms(
+			fn, rs, out, (const uint32_t[2]){ swapped ? k : i, swapped ? i : k }, 2);
+		++*n;
+		if (v.valid != VALID_YES) {
+			printf("line %u: %s%s\n", v.line, v.valid == VALID_UNKNOWN ? "unknown: " : "", v.why);
+			no = 1;
+		}
+		i = next_melded(fn->m, fn->f, out, k + 1);
+	}
+	return no;
+}
+
 int
 main(int argc, char **argv)
 {
 	Source a, b;
 	Diags *d = NULL, *e = NULL;
-	bool say = argc > 1 && strcmp(argv[1], "-s") == 0;
-	uint32_t steps = 0;
+	bool say = argc > 1 && strcmp(argv[1], "-s") == 0, arms = argc > 1 && strcmp(argv[1], "-m") == 0;
+	uint32_t steps = 0, first = 1 + (say || arms);
 	int no = 0;
 
-	if (argc != 3 + say)
+	if (argc != (int)first + 2)
 		return 2;
-	Module *in = parse_file(&a, argv[1 + say], &d), *out = parse_file(&b, argv[2 + say], &e);
+	Module *in = parse_file(&a, argv[first], &d), *out = parse_file(&b, argv[first + 1], &e);
 	if (!in || !out)
 		return 2;
 	const Effects *effects = effects_build(in, in->arena);
@@ -59,11 +97,16 @@ main(int argc, char **argv)
 			continue;
 		Arena *arena = arena_new();
 		const Fn *fn = fn_build(in, i, effects, arena);
-		Valid_func v = validate_func(fn, region_build(fn, d, arena), out, arena);
-		no |= judge_function(&v, &steps);
+		const Regions *rs = region_build(fn, d, arena);
+		if (arms) {
+			no |= judge_arms(fn, rs, out, &steps);
+		} else {
+			Valid_func v = validate_func(fn, rs, out, arena);
+			no |= judge_function(&v, &steps);
+		}
 		arena_free(arena);
 	}
-	if (say)
+	if (say || arms)
 		printf("%u\n", steps);
 	ptx_free(in);
 	ptx_free(out);

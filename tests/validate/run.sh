@@ -6,6 +6,7 @@
 #	3  it follows lanes for at most the number of steps in `steps`
 #	4  it rejects loops transformed because of a promise if the annotation makes none and the code does not imply it
 #	5  it detects each edit of `endless`
+#	6  it accepts melded arms, and detects each inverted guard and each exchanged pair of selected operands in them
 # Prints the number of detected faults; less than 95 % is a failure.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -21,7 +22,7 @@ right() {
 	"$ptxccc" --validate -dv "$@" -o "$temp/out.ptx" >"$temp/log" 2>&1
 	shown=$((shown + $(grep -c '^validate: .*: yes$' "$temp/log")))
 	tried=$((tried + $(grep -c '^validate: .*: tried, ' "$temp/log")))
-	if grep -E 'the transformed text is wrong|text has a fault' "$temp/log" >"$temp/why"; then
+	if grep -E 'the transformed text is wrong|text has a fault|cannot be validated' "$temp/log" >"$temp/why"; then
 		echo "FAIL validate: $*: $(head -n 1 "$temp/why")"
 		failed=$((failed + 1))
 	else
@@ -156,6 +157,30 @@ while read -r policy name edit; do
 		failed=$((failed + 1))
 	fi
 done <tests/validate/endless
+
+# Melded arms. An edit is a line of the text, and what is done to it.
+for f in tests/golden/arms.ptx tests/golden/hand_arms.ptx tests/golden/rounding_arms.ptx tests/trial/meld_guards.ptx tests/trial/meld_vectors.ptx; do
+	[ $# = 0 ] || continue
+	"$ptxccc" "$f" -o "$temp/good.ptx" 2>/dev/null
+	if "$B/tests/validate_main" -m "$f" "$temp/good.ptx" >"$temp/log" && [ "$(cat "$temp/log")" -gt 0 ]; then
+		passed=$((passed + 1))
+	else
+		echo "FAIL validate: arms of $f: $(cat "$temp/log")"
+		failed=$((failed + 1))
+	fi
+	awk '/%ccc/ && /^\t@%/ { print NR "s/@%/@!%/" } /%ccc/ && /^\t@!%/ { print NR "s/@!%/@%/" }
+		/selp.*%ccc[0-9]*_then;/ { print NR "s/, \\([^,]*\\), \\([^,]*\\), /, \\2, \\1, /" }' "$temp/good.ptx" >"$temp/edits"
+	while read -r edit; do
+		sed "$edit" "$temp/good.ptx" >"$temp/bad.ptx"
+		"$B/tests/validate_main" -m "$f" "$temp/bad.ptx" >"$temp/log" 2>&1
+		if [ $? = 1 ]; then
+			passed=$((passed + 1))
+		else
+			echo "FAIL validate: missed in arms of $f: $edit: $(sed -n "${edit%%s*}p" "$temp/good.ptx")"
+			failed=$((failed + 1))
+		fi
+	done <"$temp/edits"
+done
 
 # A predicate constant is true if it is not 0: the text remains correct.
 if [ $# = 0 ]; then

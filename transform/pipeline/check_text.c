@@ -63,12 +63,26 @@ apply_site_verdict(Transformation *w, const Transformed_fn *f, const Valid_site 
 	buf_free(&b);
 }
 
+/* Shows which arms were melded: they were validated before the passes (check_melded.c). */
+static void
+show_melded(const Transformation *w)
+{
+	for (uint32_t i = 0; i < w->texts.arms.n && w->opt.debug.show[STEP_VERIFY]; i++) {
+		const Meld_outcome *k = &w->texts.arms.at[i];
+		Cuda_pos at = w->m->markers[k->marker[0]].cuda;
+		if (!verdict_is_no(k->why))
+			buf_printf(
+				w->opt.debug.dump, "validate: %s:%u: yes\n", at.file, at.line);
+	}
+}
+
 /* Runs the validator on the output (validate/). */
 static bool
 validate_text(void *user, const Module *m, Buf *why)
 {
 	Transformation *w = user;
 
+	show_melded(w);
 	for (uint32_t i = 0; i < w->facts.n; i++) {
 		Arena *a = arena_new();
 		Valid_func v = validate_func(w->facts.at[i].fn, w->facts.at[i].rs, m, a);

@@ -134,12 +134,23 @@ describe_arms(const Meld_pass *w, const Meld *x, double saved, Verdict why)
 		.why = verdict_copy(&why, w->arena) };
 }
 
+/* Whether a text that melds the region was refused before. */
+static bool
+was_refused(const Meld_pass *w, const Region *r)
+{
+	for (uint32_t i = 0; i < w->told->n; i++)
+		if (w->told->at[i].marker[0] == r->marker && verdict_is_no(w->told->at[i].why))
+			return true;
+	return false;
+}
+
 /* Melds the arms that start with region r, if r is the first of two arms without nested ones.
  * Regions that are melded already are skipped; in the next text they are marked as done. */
 static void
 meld_arms(Meld_pass *w, const Fn *fn, const Region *r)
 {
-	const Region *other = region_has_arms(r) || bits_has(w->taken, r->marker) ? NULL :
+	const Region *other =
+		region_has_arms(r) || bits_has(w->taken, r->marker) || was_refused(w, r) ? NULL :
 		r->kind == REGION_ARM     ? find_else_arm(fn, r, w->taken) :
 					    common_call_partner(fn, r, w->taken);
 	Meld x;

@@ -27,4 +27,10 @@ typedef VEC(Meld_outcome) Meld_outcomes;
 bool distribute_run(
 	const Module *m, const Pass_options *opt, Arena *a, Meld_outcomes *told, Edits *e);
 
+/* Whether the text that melds n outcomes, from k on, does what the one before does, as far as that
+ * can be shown (validate_arms). Otherwise those of the first function for which it cannot are
+ * refused, with texts in the arena. */
+bool melded_text_is_valid(
+	const Module *before, const Module *after, Meld_outcome *k, uint32_t n, Arena *a);
+
 #endif

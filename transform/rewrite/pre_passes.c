@@ -74,6 +74,23 @@ next_step(Pre_passes *x, const Pass_options *opt, Edits *e)
 	return any;
 }
 
+/* Whether a step that melded arms is right. If not, keeps only the outcomes of the refused ones, so
+ * that the next attempt leaves them. */
+static bool
+step_is_valid(Pre_passes *x, const Module *m, const Pass_options *opt, uint32_t arms)
+{
+	Meld_outcome *k = x->arms.at + arms;
+	uint32_t n = x->arms.n - arms;
+
+	if (!opt->validate || melded_text_is_valid(x->now, m, k, n, x->arena))
+		return true;
+	x->arms.n = arms;
+	for (uint32_t i = 0; i < n; i++)
+		if (verdict_is_no(k[i].why))
+			x->arms.at[x->arms.n++] = k[i];
+	return false;
+}
+
 /* Corrects the reports of a step whose result does not parse. */
 static void
 drop_step(Pre_passes *x, uint32_t arms, uint32_t remaps)
@@ -87,6 +104,15 @@ drop_step(Pre_passes *x, uint32_t arms, uint32_t remaps)
 		x->remaps.at[remaps].done = x->remaps.at[remaps].report.done = false;
 		x->remaps.at[remaps].why = bug;
 	}
+}
+
+static void
+release_step(Pre_pass_step *t)
+{
+	ptx_free(t->m);
+	edit_release(t->edits);
+	source_release(&t->src);
+	buf_free(&t->text);
 }
 
 /* Makes the next text. Returns false if there is nothing left to do. */
@@ -107,11 +133,11 @@ next_text(Pre_passes *x, const Pass_options *opt)
 	}
 	if (any && !t->m)
 		drop_step(x, arms, remaps);
-	if (!t->m) {
-		edit_release(t->edits);
-		buf_free(&t->text);
-		source_release(&t->src);
-		return false;
+	bool valid = t->m && step_is_valid(x, t->m, opt, arms);
+	if (!valid) {
+		any = t->m != NULL;
+		release_step(t);
+		return any;
 	}
 	x->last = t;
 	x->now = t->m;
@@ -129,12 +155,8 @@ pre_passes_run(Pre_passes *x, const Module *m, const Pass_options *opt, Arena *a
 void
 pre_passes_release(Pre_passes *x)
 {
-	for (Pre_pass_step *t = x->last; t; t = t->before) {
-		ptx_free(t->m);
-		edit_release(t->edits);
-		source_release(&t->src);
-		buf_free(&t->text);
-	}
+	for (Pre_pass_step *t = x->last; t; t = t->before)
+		release_step(t);
 	vec_free(&x->arms);
 	vec_free(&x->remaps);
 }

@@ -240,13 +240,13 @@ input_take_branch(Loop_check *s, Lane_state *l, bool taken)
 }
 
 Bits
-input_live_registers(const Loop_check *s, uint32_t stmt)
+input_live_registers(const Input_text *input, uint32_t stmt, Arena *a)
 {
-	const Fn *fn = s->in.fn;
-	bool inside = stmt < input_end(&s->in);
+	const Fn *fn = input->fn;
+	bool inside = stmt < input_end(input);
 	uint32_t b = inside ? fn_block(fn, stmt) : 0;
-	Bits live = inside ? live_out_of(fn->live, fn->cfg, b, s->arena) :
-			     bits_new(s->arena, fn->f->nsym);
+	Bits live = inside ? live_out_of(fn->live, fn->cfg, b, a) :
+			     bits_new(a, fn->f->nsym);
 
 	if (!inside)
 		bits_fill(live, 0, fn->f->nsym);

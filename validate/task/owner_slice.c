@@ -342,7 +342,7 @@ owner_find_live_outs(Loop_check *s, Input_path *p)
 {
 	p->live_outs = arena_array(s->arena, bits_count(p->defined) + 1, sizeof *p->live_outs);
 	p->decides = arena_array(s->arena, s->in.fn->defuse->ndefs + 1, 1);
-	Bits live = input_live_registers(s, p->next);
+	Bits live = input_live_registers(&s->in, p->next, s->arena);
 	BITS_EACH(i, p->defined) {
 		uint32_t sym = fn_sym(s->in.fn, i);
 		if (bits_has(live, i) && other_defs_reach(s->in.fn, p, sym, 0))

@@ -27,7 +27,7 @@ bool input_is_in_loop(const Loop_check *s, const Lane_position *at);
 /* Whether a register of the input is live before a statement. */
 bool input_register_is_live(const Input_text *input, uint32_t stmt, uint32_t sym);
 /* All live registers, by local symbol. */
-Bits input_live_registers(const Loop_check *s, uint32_t stmt);
+Bits input_live_registers(const Input_text *input, uint32_t stmt, Arena *a);
 static inline uint32_t *
 input_position(Lane_position *at)
 {

@@ -212,3 +212,19 @@ stmt_is_copy(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t region, b
 	}
 	return k->known.copy.yes;
 }
+
+bool
+stmt_is_unchanged(const Module *in, uint32_t i, const Module *out, uint32_t o)
+{
+	const Stmt *x = &in->stmts[i], *y = &out->stmts[o];
+	uint32_t n = x->at.end - x->at.pos;
+
+	if (x->kind != y->kind)
+		return false;
+	if (x->kind == STMT_MARKER) {
+		const Marker *a = &in->markers[x->sym], *b = &out->markers[y->sym];
+		return a->id == b->id && (a->end == b->end || b->done) && (!a->done || b->done);
+	}
+	return n == y->at.end - y->at.pos &&
+		memcmp(in->src->text + x->at.pos, out->src->text + y->at.pos, n) == 0;
+}

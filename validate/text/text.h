@@ -37,6 +37,8 @@ register_is_scoped(const Output_text *output, uint32_t out)
 /* The k-th word of the opcode, from 0, and its length; whether it is `word`. */
 const char *opcode_word(const Output_text *output, uint32_t stmt, uint32_t k, uint32_t *n);
 bool opcode_word_is(const Output_text *output, uint32_t stmt, uint32_t k, const char *word);
+/* Whether the statement of the output is this one of the input. A marker may be done. */
+bool stmt_is_unchanged(const Module *in, uint32_t i, const Module *out, uint32_t o);
 /* register_numbering.c: the meaning of the inserted text's registers. The callback returns whether
  * a copy of a path may begin with the statement. */
 typedef bool May_begin(Loop_check *s, uint32_t stmt);

@@ -100,7 +100,7 @@ static void
 find_live(Trial *t, uint32_t at)
 {
 	if (t->exit.at != at)
-		t->exit.live = input_live_registers(t->s, at);
+		t->exit.live = input_live_registers(&t->s->in, at, t->s->arena);
 	t->exit.at = at;
 }
 
