@@ -23,8 +23,9 @@ mix_values(Gen *g, uint32_t n)
 
 /* The differences between the arms: which of two predicates each branch and guard uses (a bit
  * mask); whether branches are taken to the conditional code or past it; statements that the other
- * arm may lack, unconditional and under branches; a statement at the end. */
-typedef struct { uint32_t p[2], which; bool flip, more, lone, behind; } Odds;
+ * arm may lack, unconditional and under branches, the latter perhaps in a loop, and at the end; a
+ * statement after the arm. */
+typedef struct { uint32_t p[2], which; bool flip, more, lone, loop, late, behind; } Odds;
 
 /* One of the predicates. */
 static uint32_t
@@ -54,18 +55,35 @@ inner_branch(Gen *g, Odds *o)
 		value_any(g, B32));
 }
 
-/* A branch that the other arm does not have. The random numbers drawn afterwards are the same in
- * both. */
+/* Up to three iterations of a branch. */
 static void
-lone_branch(Gen *g, Odds o)
+inner_loop(Gen *g, Odds *o)
+{
+	uint32_t k = fresh(g, B32), p = fresh(g, PRED), head = label(g);
+
+	line(g, "mov.u32 \t%%r%u, 0", k);
+	place_label(g, head);
+	inner_branch(g, o);
+	line(g, "add.s32 \t%%r%u, %%r%u, 1", k, k);
+	line(g, "setp.lt.u32 \t%%p%u, %%r%u, %u", p, k, 1 + (o->which & 3));
+	line(g, "@%%p%u bra \t$L%u", p, head);
+}
+
+/* A branch that the other arm does not have, or not here. The random numbers drawn afterwards are
+ * the same in both. */
+static void
+lone_branch(Gen *g, Odds o, bool late)
 {
 	uint64_t state = g->state;
 	uint32_t fuel = g->fuel, n = g->nvalues;
 
-	if (!o.lone)
+	if (!o.lone || o.late != late)
 		return;
 	g->state ^= o.which;
-	inner_branch(g, &o);
+	if (o.loop)
+		inner_loop(g, &o);
+	else
+		inner_branch(g, &o);
 	g->state = state;
 	g->fuel = fuel;
 	g->nvalues = n;
@@ -76,11 +94,12 @@ arm(Gen *g, uint32_t number, uint32_t n, Odds o)
 {
 	stmt_marker(g, "begin", "distribute", number);
 	stmt_nested(g, n);
-	lone_branch(g, o);
+	lone_branch(g, o, false);
 	for (uint32_t i = below(g, 4); i > 1; i--)
 		inner_branch(g, &o);
 	if (o.more)
 		stmt_nested(g, 1);
+	lone_branch(g, o, true);
 	stmt_marker(g, "end", "distribute", number);
 	if (o.behind)
 		stmt_nested(g, 1);
@@ -100,8 +119,8 @@ arms_alike(Gen *g)
 	for (uint32_t i = 0; i < 2; i++) {
 		uint32_t which = (uint32_t)gen_random(&g->state);
 		bool flip = chance(g, 50), more = chance(g, 20);
-		odds[i] = (Odds){
-			{ a, b }, which, flip, more, which >> 29 == 0, chance(g, 15) };
+		odds[i] = (Odds){ { a, b }, which, flip, more, which >> 30 == 0,
+			which >> 28 & 1, which >> 27 & 1, chance(g, 15) };
 	}
 	line(g, "@%%p%u bra \t$L%u", p, other);
 	uint64_t state = g->state;

@@ -159,7 +159,7 @@ while read -r policy name edit; do
 done <tests/validate/endless
 
 # Melded arms. An edit is a line of the text, and what is done to it.
-for f in tests/golden/arms.ptx tests/golden/hand_arms.ptx tests/golden/rounding_arms.ptx tests/trial/meld_guards.ptx tests/trial/meld_vectors.ptx; do
+for f in tests/golden/arms.ptx tests/golden/arm_shapes.ptx tests/golden/hand_arms.ptx tests/golden/rounding_arms.ptx tests/trial/meld_guards.ptx tests/trial/meld_vectors.ptx; do
 	[ $# = 0 ] || continue
 	"$ptxccc" "$f" -o "$temp/good.ptx" 2>/dev/null
 	if "$B/tests/validate_main" -m "$f" "$temp/good.ptx" >"$temp/log" && [ "$(cat "$temp/log")" -gt 0 ]; then

@@ -78,6 +78,22 @@ first_nonempty(const Fn *fn, const Arm *arm, uint32_t b)
 	return b;
 }
 
+/* Makes a node of the branch that ends node n, and returns it. */
+static uint32_t
+cut_branch(Arm *arm, uint32_t n)
+{
+	uint32_t branch = new_node(arm);
+	Arm_node *p = &arm->nodes.at[n];
+
+	arm->nodes.at[branch] = (Arm_node){
+		.first = p->last, .last = p->last, .depth = p->depth, .is_cut = true
+	};
+	p->to[0] = branch;
+	p->nto = 1;
+	p->cut = true;
+	return branch;
+}
+
 /* Returns the node that starts with block b; makes it, and all nodes reachable from it, if
  * needed. */
 static uint32_t
@@ -92,20 +108,24 @@ node_from_block(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
 		return n;
 	}
 	const Loops *l = fn->loops;
+	arm->nodes.at[n].first = b;
 	arm->nodes.at[n].depth = l->loops[l->loop_of[b]].depth -
 		l->loops[l->loop_of[arm->region->entry]].depth;
+	if (arm->nodes.at[n].depth && l->loops[l->loop_of[b]].header == b)
+		arm->nodes.at[n].loop = l->loop_of[b];
 	for (; block_continues_node(fn, arm, b); b = cfg_succ(fn->cfg, b)[0])
 		add_units(fn, &arm->nodes.at[n], b);
 	add_units(fn, &arm->nodes.at[n], b);
 	arm->nodes.at[n].last = b;
 	uint32_t t = cfg_terminator(fn->cfg, b), to[2], nto = fn->cfg->blocks[b].nsucc;
+	uint32_t last = nto == 2 && arm->cut ? cut_branch(arm, n) : n;
 	if (nto == 2)
-		arm->nodes.at[n].branch = t;
+		arm->nodes.at[last].branch = t;
 	for (uint32_t i = 0; i < nto; i++)
 		to[i] = node_from_block(
 			fn, arm, first_nonempty(fn, arm, cfg_succ(fn->cfg, b)[i]), of_block);
-	memcpy(arm->nodes.at[n].to, to, nto * sizeof *to);
-	arm->nodes.at[n].nto = nto;
+	memcpy(arm->nodes.at[last].to, to, nto * sizeof *to);
+	arm->nodes.at[last].nto = nto;
 	return n;
 }
 
@@ -116,9 +136,13 @@ find_joins(const Fn *fn, Arm *arm, const uint32_t *of_block)
 	BITS_EACH(b, arm->region->blocks) {
 		if (!of_block[b])
 			continue;
-		uint32_t last = arm->nodes.at[of_block[b]].last;
-		uint32_t join = first_nonempty(fn, arm, fn->dom->ipdom[last]);
-		arm->nodes.at[of_block[b]].join = join ? of_block[join] : 0;
+		Arm_node *n = &arm->nodes.at[of_block[b]];
+		uint32_t join = first_nonempty(fn, arm, fn->dom->ipdom[n->last]);
+		if (n->cut) {
+			n->join = n->to[0];
+			n = &arm->nodes.at[n->to[0]];
+		}
+		n->join = join ? of_block[join] : 0;
 	}
 }
 
@@ -142,11 +166,10 @@ find_unmeldable(const Fn *fn, uint32_t stmt)
 }
 
 Verdict
-meld_build_arm(Meld *x, Arm *arm)
+meld_check_arm(const Meld *x, const Arm *arm)
 {
 	const Fn *fn = x->fn;
 
-	arm->merged = arena_array(x->arena, fn->f->nsym, sizeof *arm->merged);
 	BITS_EACH(b, arm->region->blocks)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const char *what = find_unmeldable(fn, s);
@@ -154,8 +177,15 @@ meld_build_arm(Meld *x, Arm *arm)
 				return verdict(x->arena, D_DISTRIBUTE, fn_stmt(fn, s)->at.pos,
 					"an arm has %s", what);
 		}
-	uint32_t *of_block = arena_array(x->arena, fn->cfg->nblocks, sizeof *of_block);
-	node_from_block(fn, arm, arm->region->entry, of_block);
-	find_joins(fn, arm, of_block);
 	return VERDICT_YES;
+}
+
+void
+meld_build_arm(const Meld *x, Arm *arm)
+{
+	uint32_t *of_block = arena_array(x->arena, x->fn->cfg->nblocks, sizeof *of_block);
+
+	arm->merged = arena_array(x->arena, x->fn->f->nsym, sizeof *arm->merged);
+	node_from_block(x->fn, arm, arm->region->entry, of_block);
+	find_joins(x->fn, arm, of_block);
 }

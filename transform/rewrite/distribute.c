@@ -6,8 +6,8 @@
  * the next text.
  *
  *   needs:    cfg loop live effects region
- *   refuses:  what meld.c refuses: operations between lanes, ends of threads, arms of different
- *             shapes, no gain
+ *   refuses:  what meld.c refuses: operations between lanes, ends of threads, arms whose graphs
+ *             cannot be aligned, no gain
  *   correct because: docs/proofs/distribute.md, D1 to D6
  *
  *   cost:     a select where operands differ, moves for places that are live-in or live-out;

@@ -2,8 +2,8 @@
 /* Melding: the two arms of a branch become one piece of code (branch distribution, Han and
  * Abdelrahman: Reducing Branch Divergence in GPU Programs, GPGPU-4 2011, section 3.2).
  *
- * The arms' flow graphs must have the same shape, except for pieces that exist in one arm only,
- * which lanes of the other arm skip. Corresponding blocks are merged, and their instructions
+ * The arms' flow graphs are aligned: pieces that exist in one arm only are skipped by lanes of the
+ * other arm. Corresponding blocks are merged, and their instructions
  * aligned in order. An instruction that both arms have (same opcode, modifiers and types) is
  * emitted once, for the lanes of both; an instruction of one arm, for its lanes only. If the
  * operands of a common instruction differ, each lane selects its own.
@@ -30,17 +30,21 @@ typedef struct {
 	Meld_units units;
 	uint32_t branch;        /* predicated bra at its end; 0: one successor */
 	uint32_t to[2], nto;    /* successor nodes: branch taken, not taken */
-	uint32_t last;          /* its last block; 0: none */
+	uint32_t first, last;   /* its first and its last block; 0: none */
 	uint32_t join;          /* node at which all paths from here meet; 0: none */
 	/* for a node without units: the block after the arm that it represents; 0: none */
 	uint32_t exit_block;
 	/* first non-empty block reached from `leaves` */
 	uint32_t exit_target;
 	uint32_t depth;         /* loop depth within the arm */
+	uint32_t loop;          /* the loop that starts here; 0: none */
+	bool cut;               /* the branch at the end of its blocks is the next node */
+	bool is_cut;            /* it is such a branch */
 } Arm_node;
 
 typedef struct {
 	const Region *region;
+	bool cut;               /* branches are nodes of their own */
 	VEC(Arm_node) nodes;    /* from 1; the first is the entry */
 	/* by local symbol: place of the register; 0: it keeps its name */
 	uint32_t *merged;
@@ -127,11 +131,29 @@ bool meld_row_is_shared(const Insn_row *s);
 bool meld_node_is_unpaired(const Node_pair *p);
 /* Whether the statement leaves nothing in the melded code. */
 bool meld_stmt_is_silent(const Stmt *s);
-/* Makes the nodes of an arm. The verdict says which instruction prevents it. */
-Verdict meld_build_arm(Meld *x, Arm *arm);
-/* Finds the corresponding nodes of both arms: fills in x->pairs, without rows. Returns false if
- * the graphs differ too much. */
-bool meld_match_graphs(Meld *x);
+/* Checks the instructions of an arm. The verdict says which one prevents melding. */
+Verdict meld_check_arm(const Meld *x, const Arm *arm);
+/* Makes the nodes of an arm. */
+void meld_build_arm(const Meld *x, Arm *arm);
+/* Find the corresponding nodes of both arms: fill in x->pairs, without rows. Return false if the
+ * graphs differ, or differ too much. */
+bool meld_match_equal(Meld *x);    /* cfg_match.c: all nodes correspond */
+bool meld_match_sequences(Meld *x); /* cfg_align.c: there may be pieces of one arm */
+/* Gives registers their places, and aligns the units of all pairs: fills in their rows. first:
+ * there are no places yet. Returns false if the nodes are too long. */
+bool meld_align_pairs(Meld *x, bool first);
+/* The issue slots that merging two nodes saves at most. Returns false if they are too long. */
+bool meld_node_gain(const Meld *x, uint32_t a, uint32_t b, uint32_t *gain);
+/* Returns the number of operands that lanes must select in a common row. UINT32_MAX: it writes to
+ * different places. */
+uint32_t meld_count_selects(const Meld *x, const Insn_row *st);
+/* Issue slots: of a select; of a branch around code of one arm (BSSY, BRA, BSYNC). */
+enum { MELD_SELECT = 2, MELD_BRANCH = 3 };
+#define MELD_NONE UINT32_MAX /* no pair */
+uint64_t meld_unit_cost(const Fn *fn, Meld_unit u);
+/* The depth of a pair's nodes in loops of the arms, and how often such code is executed. */
+uint32_t meld_depth(const Meld *x, const Node_pair *p);
+uint64_t meld_weight(uint32_t depth);
 /* Decides how code of one arm is kept from the other arm's lanes: fills in the rows' `way` and
  * the pairs' `jumps`. */
 void meld_select_predication(Meld *x);

@@ -163,8 +163,9 @@ choose_shared_execution(Predication_walk *w)
 		if (!n->last)
 			return;
 		w->live[arm] = live_out_of(fn->live, fn->cfg, n->last, w->x->arena);
-		if (n->branch)
-			live_in_of_unit(fn, (Meld_unit){ n->branch, n->branch }, w->live[arm]);
+		uint32_t branch = n->cut ? w->x->arm[arm].nodes.at[n->to[0]].branch : n->branch;
+		if (branch)
+			live_in_of_unit(fn, (Meld_unit){ branch, branch }, w->live[arm]);
 	}
 	while (end > 0) {
 		uint32_t from = end;
@@ -178,22 +179,44 @@ choose_shared_execution(Predication_walk *w)
 	}
 }
 
-/* Handles a node of one arm: the other arm's lanes branch around it, or pass through it
- * predicated. */
+/* Adds the registers that are live before a node of the arm. */
+static void
+carry_live(Meld *x, uint32_t arm, uint32_t node)
+{
+	const Fn *fn = x->fn;
+	const Arm_node *n = &x->arm[arm].nodes.at[node];
+
+	if (!n->is_cut) {
+		bits_or(x->carried, fn->live->in[n->exit_block ? n->exit_block : n->first]);
+		return;
+	}
+	Bits live = live_out_of(fn->live, fn->cfg, n->last, x->arena);
+	live_in_of_unit(fn, (Meld_unit){ n->branch, n->branch }, live);
+	bits_or(x->carried, live);
+}
+
+/* Handles a node of one arm: the other arm's lanes branch around its piece, or pass through it
+ * predicated. Other registers than those that are live before or behind the piece end in it. */
 static void
 choose_unpaired_execution(Meld *x, Node_pair *p)
 {
 	const Fn *fn = x->fn;
 	uint32_t arm = p->node[0] ? 0 : 1;
+	const Node_pair *over = &x->pairs.at[p->over];
 	bool predicate = p->other && p->to[0] == p->over && !p->to[1] && p->rows.n <= FEW;
 
 	for (uint32_t i = 0; i < p->rows.n; i++)
 		predicate &= unit_is_predicable(fn, p->rows.at[i].of[arm]);
 	for (uint32_t i = 0; i < p->rows.n; i++) {
 		p->rows.at[i].execution = predicate ? EXECUTE_PREDICATED : EXECUTE_OWN_ARM;
-		carry_written(x, p->rows.at[i].of[arm]);
+		if (predicate)
+			carry_written(x, p->rows.at[i].of[arm]);
 	}
 	p->jumps = p->other && !predicate;
+	if (p->jumps) {
+		carry_live(x, arm, p->node[arm]);
+		carry_live(x, arm, over->node[arm] ? over->node[arm] : over->other);
+	}
 }
 
 void
