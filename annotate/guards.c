@@ -15,6 +15,7 @@
 #include <string.h>
 #include "annotate/guards.h"
 #include "annotate/pragma.h"
+#include "annotate/source/kernel.h"
 
 #define BEFORE_JUMP \
 	((int64_t)2 * UINT32_MAX) /* less guard n: its end before a jump, among edits at one byte */
@@ -121,6 +122,30 @@ guard_open(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 			s->function ? NOT_CONSTANT : "", n, s->form == FORM_BLOCK ? " else {" : "");
 	edits_insert(&r->edits, pos, p, s->line, n, b.at);
 	buf_free(&b);
+}
+
+bool
+guard_definition(Rewrite *r, Site *s)
+{
+	Kernel_head head = { .wrong = "" };
+	Buf b = { 0 };
+
+	if (s->a.kind == ANNOT_WHILE &&
+		(r->run.sort == STMT_UNSURE || r->run.sort == STMT_DECLARATION ||
+			r->run.sort == STMT_PLAIN))
+		head = function_head(r->run.statement.x, r->run.statement.t);
+	if (head.wrong)
+		return false;
+	s->a.kind = ANNOT_RECURSION;
+	uint32_t n = r->nguards++;
+	if (guard_is_left_out(r, n))
+		return true;
+	define_guard(r, s, n);
+	edits_insert(&r->edits, head.first.pos, head.first.place, 0, n, "__attribute__((noinline))\n");
+	buf_printf(&b, "::__ccc_g%u __ccc_f;\n", n);
+	edits_insert(&r->edits, head.body, head.place, s->line, n, b.at);
+	buf_free(&b);
+	return true;
 }
 
 /* Closes guard n at the walk's position and before the jumps that the walk found. If several

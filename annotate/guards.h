@@ -63,6 +63,10 @@ void guard_warning(Rewrite *r, const Site *s, Diag_kind kind, const char *fmt, .
 bool guard_is_left_out(const Rewrite *r, uint32_t n);
 /* Writes asm volatile("// .ccc begin for 3 \"bfs.cu\":57 policy(stack)"); */
 void guard_write_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n);
+/* Marks the definition of a recursive function if the annotation is a `while` before one; false if
+ * it is before something else. A guard object for the whole body ends after every call, so that
+ * none is a tail call; and the function is not inlined, so that all callers call it. */
+bool guard_definition(Rewrite *r, Site *s);
 /* Opens guard n at byte pos, whose place is p. */
 void guard_open(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p);
 /* Closes guard n, unless it is an object: after the statement at `at`, and before the jumps that

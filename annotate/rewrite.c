@@ -300,7 +300,7 @@ place_guard(Rewrite *r, Site *s)
 		mark_kernel(r, s);
 		return;
 	}
-	if (!check_target(r, s))
+	if (guard_definition(r, s) || !check_target(r, s))
 		return;
 	if (is_of_loop(r, s)) {
 		if (r->run.loop)

@@ -6,7 +6,8 @@
 
 #define ALL \
 	(UINT32_MAX >> (32 - ANNOT_ITERATION) | \
-		UINT32_C(1) << ANNOT_CASE) /* a case has the clauses of its switch */
+		UINT32_C(1) << ANNOT_CASE | /* a case has the clauses of its switch, */ \
+		UINT32_C(1) << ANNOT_RECURSION) /* a function those of `while` */
 #define ONLY(id) (UINT32_C(1) << ANNOT_##id)
 
 const Annot_kind_row annot_kinds[ANNOT_KINDS] = {

@@ -3,6 +3,7 @@
  * of its task regions; any other loop has one entry. */
 #include <stdio.h>
 #include <string.h>
+#include "base/annot.h"
 #include "base/demangle.h"
 #include "lib/describe.h"
 
@@ -223,6 +224,24 @@ describe_remap(const Report_remap *r, const Module *m, Arena *a)
 	return u;
 }
 
+static Unit_site
+describe_recursion(const Report_recursion *r, const Module *m, Arena *a)
+{
+	Unit_site u = of_function(m, r->func, a);
+
+	u.loop = r->at;
+	u.done = r->done;
+	u.flow = u.walk = "recursion";
+	if (!r->done)
+		return u;
+	u.policy = annot_policies[POLICY_STACK].name;
+	u.context_bytes = u.uncompressed = r->task_bytes;
+	u.meets = r->meeting_label;
+	u.shared = r->shared;
+	u.threads = r->threads;
+	return u;
+}
+
 void
 describe(const Report *r, const Module *m, const ptxccc_diagnostic *told, uint32_t ntold, Unit *u)
 {
@@ -253,6 +272,12 @@ describe(const Report *r, const Module *m, const ptxccc_diagnostic *told, uint32
 		Unit_site k = describe_remap(&r->remaps.at[i], m, a);
 		if (!k.done)
 			describe_refusal(&k, &r->remaps.at[i].why, told, ntold, a);
+		*vec_push(&u->sites) = k;
+	}
+	for (uint32_t i = 0; i < r->recursions.n; i++) {
+		Unit_site k = describe_recursion(&r->recursions.at[i], m, a);
+		if (!k.done)
+			describe_refusal(&k, &r->recursions.at[i].why, told, ntold, a);
 		*vec_push(&u->sites) = k;
 	}
 }

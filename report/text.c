@@ -197,12 +197,28 @@ write_remap(const Unit_site *s, Buf *out)
 		s->shared, s->threads);
 }
 
+static void
+write_recursion(const Unit_site *s, Buf *out)
+{
+	write_head(s, out);
+	if (!s->done) {
+		buf_printf(out, "  left unchanged: %s\n", s->reason);
+		return;
+	}
+	buf_printf(out, "  calls are tasks, policy %s: %u bytes each\n", s->policy,
+		s->context_bytes);
+	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n",
+		s->shared, s->threads);
+}
+
 /* The kinds of sites, in the order of the report. */
-typedef enum { FOUND_LOOP, LOOP, BRANCH, REMAP, SITE_KINDS } Site_kind;
+typedef enum { FOUND_LOOP, LOOP, BRANCH, REMAP, RECURSION, SITE_KINDS } Site_kind;
 
 static Site_kind
 kind_of(const Unit_site *s)
 {
+	if (s->flow && strcmp(s->flow, "recursion") == 0)
+		return RECURSION;
 	return s->branch ? BRANCH : s->remap ? REMAP : s->found ? FOUND_LOOP : LOOP;
 }
 
@@ -256,6 +272,7 @@ unit_text(const Unit *u, Buf *out)
 		[LOOP] = { write_loop, "annotated loops transformed" },
 		[BRANCH] = { write_branch, "annotated branches melded" },
 		[REMAP] = { write_remap, "annotated branches remapped" },
+		[RECURSION] = { write_recursion, "annotated functions transformed" },
 	};
 	bool any = false;
 

@@ -44,6 +44,7 @@ nvcc	FARM=1 sh tests/nvcc/own.sh
 nvcc	sh tests/nvcc/surroundings.sh
 nvcc	ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
 rest	sh tests/gen/mutants.sh few
+rest	sh tests/diff/omit.sh
 rest	sh tests/samples.sh
 rest	sh tests/papers/run.sh
 rest	sh tests/cudart/run.sh

@@ -37,6 +37,7 @@ sssp		1 of 1 loops	--vertices 300 --blocks 1
 strings		1 of 1 loops	--strings 1500 --blocks 1
 synthetic	1 of 1 loops	--items 1500 --length 20 --lanes 4
 unify		1 of 1 loops	--items 1500 --steps 20 --blocks 1
+uts		1 of 1 functions	--trees 300
 "
 names=$(echo "$table" | awk 'NF { print $1 }')
 row() { echo "$table" | awk -v name="$1" -v from="$2" -v to="$3" '$1 == name { for (i = from; i <= to && i <= NF; i++) printf "%s ", $i }'; }

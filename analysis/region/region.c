@@ -9,12 +9,19 @@
 #include "analysis/region/marker_pairs.h"
 #include "analysis/region/region.h"
 
+/* Whether the marker is of a place or a function, not of a region. */
+static bool
+marker_has_no_region(const Marker *k)
+{
+	return k->annot.kind == ANNOT_ITERATION || k->annot.kind == ANNOT_RECURSION;
+}
+
 /* Returns the marker that a block starts with if it begins or ends a region. */
 static const Marker *
 marker_at(const Fn *fn, uint32_t block)
 {
 	const Marker *k = region_marker_at(fn, block);
-	return k && k->annot.kind != ANNOT_ITERATION ? k : NULL;
+	return k && !marker_has_no_region(k) ? k : NULL;
 }
 
 static bool
@@ -137,7 +144,7 @@ find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[fn->f->marker + i];
-		if (k->end || k->done || k->annot.kind == ANNOT_ITERATION ||
+		if (k->end || k->done || marker_has_no_region(k) ||
 			marker_pair_advice(fn, k) ||
 			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the head of a kernel's definition. See kernel.h.
+/* Parses the head of a function's definition. See kernel.h.
  *
  *	template <typename T, int N = (1 > 0)> static __attribute__((global))
  *	__attribute__((launch_bounds(256)))
@@ -15,6 +15,8 @@ typedef struct {
 	Cxx_token t;
 	bool global;            /* the head contains __global__ */
 	bool parameters;        /* the parenthesis after the parameters was read */
+	bool started;           /* `first` was read */
+	Cxx_token first;        /* Kernel_head.first */
 } Head_parser;
 
 static Cxx_token
@@ -81,10 +83,22 @@ is_attribute(const Head_parser *h)
 	return false;
 }
 
+/* Whether attributes may precede the token, but none of those before it. */
+static bool
+begins_specifiers(const Head_parser *h)
+{
+	return h->t.kind != CXX_LITERAL && !cxx_is(&h->x, h->t, "template") &&
+		!cxx_is(&h->x, h->t, "requires") && !cxx_is(&h->x, h->t, "extern");
+}
+
 /* Processes a token and what belongs to it. Returns false if it ends the head. */
 static bool
 parse_head_token(Head_parser *h)
 {
+	if (!h->started && begins_specifiers(h)) {
+		h->started = true;
+		h->first = h->t;
+	}
 	h->global |= cxx_is(&h->x, h->t, "__global__");
 	if (h->t.kind == CXX_END || cxx_at(h->t, ';') || cxx_at(h->t, '{') ||
 		cxx_closes_bracket(h->t))
@@ -103,19 +117,31 @@ parse_head_token(Head_parser *h)
 	return true;
 }
 
-Kernel_head
-kernel_head(Cxx x, Cxx_token t)
+static Kernel_head
+parse_head(Cxx x, Cxx_token t, bool kernel)
 {
 	Head_parser h = { .x = x, .t = t };
 
 	while (parse_head_token(&h))
 		h.t = cxx_next(&h.x);
-	if (!h.global || !h.parameters)
+	if (h.global != kernel || !h.parameters)
 		return (Kernel_head){ .wrong = "must be directly before a __global__ function" };
 	if (!cxx_at(h.t, '{'))
 		return (Kernel_head){
 			.wrong =
 				"is before a declaration; move it to the kernel's definition"
 		};
-	return (Kernel_head){ .body = h.t.end, .place = h.x.place };
+	return (Kernel_head){ .body = h.t.end, .place = h.x.place, .first = h.first };
+}
+
+Kernel_head
+kernel_head(Cxx x, Cxx_token t)
+{
+	return parse_head(x, t, true);
+}
+
+Kernel_head
+function_head(Cxx x, Cxx_token t)
+{
+	return parse_head(x, t, false);
 }

@@ -3,13 +3,13 @@
 # invariant, place, line.
 {
 	code = $0
-	if (!match(code, /(^|[ \t])# [CDPWXR][0-9]+(, [CDPWXR][0-9]+)*(:| #|$)/))
+	if (!match(code, /(^|[ \t])# [CDPRTWX][0-9]+(, [CDPRTWX][0-9]+)*(:| #|$)/))
 		next
 	cited = substr(code, RSTART, RLENGTH)
 	code = substr(code, 1, RSTART - 1)
 	gsub(/[ \t]+/, " ", code)
 	gsub(/^ | $/, "", code)
-	gsub(/[^CDPWXR0-9]+/, " ", cited)
+	gsub(/[^CDPRTWX0-9]+/, " ", cited)
 	n = split(cited, id, " ")
 	file = FILENAME
 	sub(/.*\//, "", file)

@@ -120,7 +120,7 @@ test_kinds(void)
 	CHECK("kinds: nobody writes an iteration, a case or an else of a remap",
 		!annot_kinds[ANNOT_ITERATION].words && !annot_kinds[ANNOT_CASE].words &&
 			!annot_kinds[ANNOT_REMAP_ELSE].words &&
-			ANNOT_ITERATION == ANNOT_KINDS - 3 && ANNOT_REMAP_ELSE == ANNOT_KINDS - 1);
+			ANNOT_ITERATION == ANNOT_KINDS - 4 && ANNOT_RECURSION == ANNOT_KINDS - 1);
 }
 
 /* Clause c with number n, or a valid argument of its kind. */

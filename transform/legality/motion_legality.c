@@ -333,8 +333,8 @@ check_lane_specific(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
 	return VERDICT_YES;
 }
 
-static Verdict
-check_stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
+Verdict
+stmt_check_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
 {
 	const Module *m = x->fn->m;
 	const Stmt *st = fn_stmt(x->fn, s);
@@ -368,6 +368,6 @@ block_check_movable(const Plan *x, uint32_t block, unsigned how, bool scratch)
 
 	for (uint32_t s = x->fn->cfg->blocks[block].stmt;
 		s < x->fn->cfg->blocks[block].end && !verdict_is_no(v); s++)
-		v = check_stmt_movable(x, s, how, scratch);
+		v = stmt_check_movable(x, s, how, scratch);
 	return v;
 }

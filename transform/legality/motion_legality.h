@@ -19,6 +19,8 @@ typedef enum {
 /* Whether the block permits the motion `how` (Move flags). scratch: the thread-local memory that it
  * names is used by the moved code alone. */
 Verdict block_check_movable(const Plan *x, uint32_t block, unsigned how, bool scratch);
+/* The same for a statement. */
+Verdict stmt_check_movable(const Plan *x, uint32_t stmt, unsigned how, bool scratch);
 
 /* Whether the blocks name thread-local memory of the function, or contain a call that may use
  * it. */

@@ -16,6 +16,7 @@ report_release(Report *r)
 	vec_free(&r->met);
 	vec_free(&r->branches);
 	vec_free(&r->remaps);
+	vec_free(&r->recursions);
 	arena_free(r->arena);
 	*r = (Report){ 0 };
 }

@@ -161,11 +161,24 @@ typedef struct {
 	Verdict why;            /* why it was not remapped */
 } Report_remap;
 
+/* A recursive function whose calls become tasks. */
+typedef struct {
+	uint32_t func;          /* Func index */
+	Cuda_pos at;
+	bool done;
+	const char *meeting_label; /* label that lanes reach between two tasks */
+	uint32_t task_bytes;    /* of a task's arguments */
+	uint32_t shared;        /* bytes of a block */
+	uint32_t threads;       /* largest block that uses the store */
+	Verdict why;            /* why not */
+} Report_recursion;
+
 typedef struct {
 	Arena *arena;           /* owns the strings and lists */
 	VEC(Report_site) sites;
 	VEC(Report_branch) branches;
 	VEC(Report_remap) remaps;
+	VEC(Report_recursion) recursions;
 	VEC(Report_annotation) met; /* every copy of every annotation */
 } Report;
 

@@ -63,10 +63,16 @@ next_step(Pre_passes *x, const Pass_options *opt, Edits *e)
 	uint32_t arms = x->arms.n, remaps = x->remaps.n;
 	bool any = !x->last && write_explicit_products(x, opt, e);
 
-	if (!any && !x->remaps.n)
+	if (!any && !x->remaps.n && !x->recursed)
 		any = distribute_run(x->now, opt, x->arena, &x->arms, e);
-	if (!any)
+	if (!any && !x->recursed)
 		any = remap_run(&in, opt, x->arena, &x->remaps, e);
+	if (!any && !x->recursed) {
+		x->recursed = true;
+		any = recursion_run(x->now, opt, x->arena, &x->recursions, e);
+		for (uint32_t i = 0; i < x->recursions.n; i++)
+			verdict_to_input(x, &x->recursions.at[i].why);
+	}
 	for (; arms < x->arms.n; arms++)
 		verdict_to_input(x, &x->arms.at[arms].why);
 	for (; remaps < x->remaps.n; remaps++)
@@ -104,6 +110,10 @@ drop_step(Pre_passes *x, uint32_t arms, uint32_t remaps)
 		x->remaps.at[remaps].done = x->remaps.at[remaps].report.done = false;
 		x->remaps.at[remaps].why = bug;
 	}
+	for (uint32_t i = 0; i < x->recursions.n; i++) {
+		x->recursions.at[i].report.done = false;
+		x->recursions.at[i].why = bug;
+	}
 }
 
 static void
@@ -130,6 +140,8 @@ next_text(Pre_passes *x, const Pass_options *opt)
 		Diags *d = diags_new(&t->src);
 		t->m = ptx_parse(&t->src, d);
 		diags_free(d);
+		if (t->m)
+			ptx_number_like(t->m, x->now);
 	}
 	if (any && !t->m)
 		drop_step(x, arms, remaps);
@@ -159,6 +171,7 @@ pre_passes_release(Pre_passes *x)
 		release_step(t);
 	vec_free(&x->arms);
 	vec_free(&x->remaps);
+	vec_free(&x->recursions);
 }
 
 uint32_t
@@ -179,6 +192,9 @@ pre_passes_changed(const Pre_passes *x, uint32_t func)
 			return true;
 	for (uint32_t i = 0; i < x->remaps.n; i++)
 		if (x->remaps.at[i].func == func && x->remaps.at[i].done)
+			return true;
+	for (uint32_t i = 0; i < x->recursions.n; i++)
+		if (x->recursions.at[i].report.func == func && x->recursions.at[i].report.done)
 			return true;
 	return false;
 }
@@ -254,6 +270,23 @@ report_remap_outcome(const Pre_passes *x, const Remap_outcome *k, Report *r, Dia
 		note_annotation(x, k->markers[i], k->done, r);
 }
 
+static void
+report_recursion(const Pre_passes *x, const Recursion_outcome *k, Report *r, Diags *d)
+{
+	Cuda_pos at = x->m->markers[k->marker].cuda;
+	Report_recursion *t = vec_push(&r->recursions);
+
+	*t = k->report;
+	t->at = report_copy_place(r->arena, at);
+	t->meeting_label = report_copy_text(t->meeting_label, r->arena);
+	t->why = verdict_copy(&k->why, r->arena);
+	if (!t->done)
+		verdict_report(&k->why, d, at, "function left unchanged: ");
+	*vec_push(&r->met) = report_annotation(r->arena, &x->m->markers[k->marker], false);
+	if (t->done)
+		*vec_push(&r->met) = report_annotation(r->arena, &x->m->markers[k->marker], true);
+}
+
 void
 pre_passes_report(const Pre_passes *x, Report *r, Diags *d)
 {
@@ -261,4 +294,6 @@ pre_passes_report(const Pre_passes *x, Report *r, Diags *d)
 		report_meld(x, &x->arms.at[i], r, d);
 	for (uint32_t i = 0; i < x->remaps.n; i++)
 		report_remap_outcome(x, &x->remaps.at[i], r, d);
+	for (uint32_t i = 0; i < x->recursions.n; i++)
+		report_recursion(x, &x->recursions.at[i], r, d);
 }

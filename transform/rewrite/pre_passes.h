@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Text-to-text steps before planning: writes products explicitly (explicit_products.h), melds the
- * arms of annotated branches (distribute.h), then inserts the exchanges of remapping (remap.h). All
- * other passes work on the resulting text (see pipeline.c). Each step makes a new text, because
- * nested arms are melded from the inside out, and branches are remapped one by one. */
+ * arms of annotated branches (distribute.h), inserts the exchanges of remapping (remap.h), and
+ * makes tasks of recursive calls (recursion.h). All other passes work on the resulting text (see
+ * pipeline.c). Each step makes a new text, because nested arms are melded from the inside out, and
+ * branches are remapped one by one. */
 #ifndef TRANSFORM_REWRITE_PRE_PASSES_H
 #define TRANSFORM_REWRITE_PRE_PASSES_H
 
 #include "transform/rewrite/distribute.h"
 #include "transform/remap/remap.h"
+#include "transform/rewrite/recursion.h"
 
 typedef struct Pre_pass_step Pre_pass_step;
 typedef struct {
@@ -17,6 +19,8 @@ typedef struct {
 	Pre_pass_step *last;    /* last step; NULL: no changes */
 	Meld_outcomes arms;
 	Remap_outcomes remaps;
+	Recursion_outcomes recursions;
+	bool recursed;          /* the last step, which transforms all recursive functions */
 } Pre_passes;
 
 /* Applies all possible steps, except in functions that opt excludes. */

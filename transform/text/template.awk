@@ -26,7 +26,7 @@ END {
 	for (i = 1; i <= NR; i++) {
 		s = line[i]
 		marks[i] = index(s, "# CANNOT") ? quoted(substr(s, index(s, "# CANNOT"))) : "NULL"
-		cites[i] = match(s, /(^|[ \t])# [CDPWXR][0-9]+(, [CDPWXR][0-9]+)*(:| #|$)/) ? substr(s, RSTART, RLENGTH) : ""
+		cites[i] = match(s, /(^|[ \t])# [CDPRTWX][0-9]+(, [CDPRTWX][0-9]+)*(:| #|$)/) ? substr(s, RSTART, RLENGTH) : ""
 		gsub(/^[ \t]*# |:$| #$/, "", cites[i])
 		if (match(s, /(^|[ \t])#( |$)/))
 			s = substr(s, 1, RSTART - (substr(s, RSTART, 1) == "#"))

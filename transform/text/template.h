@@ -52,6 +52,7 @@ typedef enum {
 	TEMPLATE_ROWS,
 	TEMPLATE_PROFILE,
 	TEMPLATE_PROMISE,
+	TEMPLATE_RECURSION,
 	TEMPLATE_COUNT
 } Template_id;
 typedef enum {

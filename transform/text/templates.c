@@ -43,6 +43,10 @@ static const Tpl_row promise[] = {
 #include "promise.tpl.h"
 };
 
+static const Tpl_row recursion[] = {
+#include "recursion.tpl.h"
+};
+
 #define TEMPLATE(rows) #rows ".tpl", rows, sizeof rows / sizeof *rows
 const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_WAIT] = { TEMPLATE(wait), NULL },
@@ -54,6 +58,7 @@ const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_ROWS] = { TEMPLATE(rows), NULL },
 	[TEMPLATE_PROFILE] = { TEMPLATE(profile), NULL },
 	[TEMPLATE_PROMISE] = { TEMPLATE(promise), NULL },
+	[TEMPLATE_RECURSION] = { TEMPLATE(recursion), NULL },
 };
 
 bool
