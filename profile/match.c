@@ -80,6 +80,20 @@ profile_match_place(const Profile_key *r, const Profile_key *k)
 			strcmp(r->function, k->function) == 0 ? FUNCTION : CODE;
 }
 
+int
+profile_match_added(const Profile_key *r, const Profile_key *k, uint32_t added)
+{
+	enum { MOST = 2 };
+	/* where the statement below the annotation was */
+	const int64_t line = (int64_t)k->at.line + 1 - added;
+	const int64_t distance = r->at.line > line ? r->at.line - line : line - r->at.line;
+
+	if (distance > MOST || !kinds_match(r->kind, k->kind) || !same_text(r, k) ||
+		strcmp(r->function, k->function) != 0)
+		return -1;
+	return (int)distance;
+}
+
 Nearness
 profile_match_code(const Profile_key *r, const Profile_key *k)
 {

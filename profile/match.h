@@ -16,5 +16,8 @@ bool profile_is_ptx_file(const char *name);
 Nearness profile_match_code(const Profile_key *r, const Profile_key *k);
 /* Compares positions. Records of the same candidate have its column (suggest/candidate.h). */
 Nearness profile_match_place(const Profile_key *r, const Profile_key *k);
+/* Compares positions of a record of a candidate and of a point that was annotated since; added: as
+ * for profile_find_added(). Returns the distance in lines; -1: it is of something else. */
+int profile_match_added(const Profile_key *r, const Profile_key *k, uint32_t added);
 
 #endif

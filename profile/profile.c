@@ -375,6 +375,35 @@ profile_find(const Profile *p, const Profile_key *key, Execution_counts *sum)
 	return match_of(best);
 }
 
+/* Of different candidates in a line, such as the conditions of an `if`, the innermost one counts,
+ * which has the largest column; copies of one are added up. */
+int
+profile_find_added(const Profile *p, const Profile_key *key, uint32_t added,
+	Execution_counts *sum, Cuda_pos *at)
+{
+	const Profile_key *best = NULL;
+	int nearest = -1;
+
+	*sum = (Execution_counts){ 0 };
+	for (uint32_t i = 0; i < p->records.n; i++) {
+		const Profile_key *k = &p->records.at[i].key;
+		int n = p->records.at[i].counted ? profile_match_added(k, key, added) : -1;
+		bool copy = best && n == nearest && k->hash == best->hash;
+		if (n < 0 || (best && n > nearest) ||
+			(best && n == nearest && !copy && k->at.col <= best->at.col))
+			continue;
+		if (!copy)
+			*sum = (Execution_counts){ 0 };
+		add_counts(sum, &p->records.at[i].counts, 1);
+		best = k;
+		nearest = n;
+	}
+	complete_counts(sum);
+	if (best)
+		*at = best->at;
+	return nearest;
+}
+
 Profile_match
 profile_find_choice(const Profile *p, const Profile_key *key, const Profile_record **found)
 {

@@ -101,6 +101,12 @@ typedef enum {
 /* Finds the counts of a profile point. *sum: of all records that match it; if inline positions or
  * functions are unknown or renamed, of the records with its position and code. */
 Profile_match profile_find(const Profile *p, const Profile_key *key, Execution_counts *sum);
+/* Finds the counts of a profile point whose function had no annotations when it was counted. added:
+ * number of lines with annotations, up to this one, that the source did not have then either. *at:
+ * the place of the records. Returns how many lines that is away from the annotated statement; -1:
+ * there are none. */
+int profile_find_added(const Profile *p, const Profile_key *key, uint32_t added,
+	Execution_counts *sum, Cuda_pos *at);
 /* Finds the choice for the site of a profile point, the last one of the records that match best.
  * FOUND or STALE: *r is that record. */
 Profile_match profile_find_choice(

@@ -10,12 +10,20 @@
 #include "base/source.h"
 #include "tune/tune.h"
 
-/* Returns the last line of a log, which has the error message. */
-static const char *
-last_line(Tune *t, const char *log)
+/* Whether the line at s reports an error. */
+static bool
+line_is_error(const char *s, const char *end)
+{
+	const char *at = strstr(s, "error");
+
+	return at && at < end && strchr(": ", at[5]);
+}
+
+const char *
+last_error(Tune *t, const char *log)
 {
 	Source s;
-	const char *why, *line = NULL;
+	const char *why, *line = NULL, *error = NULL;
 
 	if (!source_read(&s, log, &why))
 		return NULL;
@@ -23,9 +31,11 @@ last_line(Tune *t, const char *log)
 		end = at + strcspn(at, "\n");
 		if (end > at)
 			line = arena_strndup(t->arena, at, (size_t)(end - at));
+		if (end > at && !error && line_is_error(at, end))
+			error = line;
 	}
 	source_release(&s);
-	return line;
+	return error ? error : line;
 }
 
 const char *
@@ -52,7 +62,7 @@ run_build_command(Tune *t, const char *const *env)
 	unlink(build_fixes_file(t));
 	Exit_status e = child_end(
 		&(Child){ .command = t->o.build, .out = log, .err = log, .env = env });
-	const char *line = e.code || e.signal ? last_line(t, log) : NULL;
+	const char *line = e.code || e.signal ? last_error(t, log) : NULL;
 
 	if (e.signal)
 		return tune_printf(t, "the build was ended by signal %d", e.signal);

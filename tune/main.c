@@ -109,10 +109,12 @@ find_sites(Tune *t)
 	t->built = t->o.suggest ? NULL : plan_text(t, plan_new(t));
 	if (t->sites.n)
 		return -1;
-	if (t->o.suggest)
+	if (t->o.suggest) {
 		suggest_show(t, NULL);
-	else
+	} else {
+		show_left(t);
 		puts("nothing gained: there is no annotated loop whose policy is open");
+	}
 	return EXIT_NOTHING;
 }
 
@@ -245,6 +247,7 @@ main(int argc, char **argv)
 	if (!console_flush(stdout))
 		status = EXIT_WRONG;
 	vec_free(&t.sites);
+	vec_free(&t.left);
 	vec_free(&t.fixes);
 	vec_free(&t.fix_of);
 	vec_free(&t.measures);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Selects the plans to measure. First, at each site alone, with auto at all others: the policies
- * with the best expected speedup, and leaving the loop. Then the best choices of all sites
- * combined. If the combination is worse than the best single choice, because kernels share the
- * resources of a multiprocessor, choices are added one by one as long as that gains. */
+ * with the best expected speedup, each with its best number; leaving the loop; and other numbers
+ * of the fastest policy. Then the best choices of all sites combined. If the combination is worse
+ * than the best single choice, because kernels share the resources of a multiprocessor, choices
+ * are added one by one as long as that gains. */
 #include <stdlib.h>
 #include <string.h>
 #include "tune/tune.h"
@@ -37,21 +38,61 @@ is_less(const Tune *t, double time, double than)
 	return time > 0 && time < than * (1 - t->noise);
 }
 
+/* Whether two options differ at most in their numbers: queue(4) and queue(8). */
+static bool
+same_policy(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "("), m = strcspn(b, "(");
+	const char *more = strchr(a, '+'), *other = strchr(b, '+');
+
+	return n == m && strncmp(a, b, n) == 0 && !more == !other;
+}
+
+/* Whether an option before number i of the site has the same policy. */
+static bool
+follows_another(const Site *s, uint32_t i)
+{
+	bool follows = false;
+
+	for (uint32_t k = 0; k < i; k++)
+		follows |= same_policy(s->options[k].policy, s->options[i].policy);
+	return follows;
+}
+
+/* Measures a choice of a site, and keeps it if it is the fastest one. */
+static void
+try_choice(Tune *t, Plan base, const char *choice, Best_choice *b)
+{
+	double time = time_of(t, plan_with(t, base, b->site, choice));
+
+	if (time > 0 && time < b->time) {
+		b->choice = choice;
+		b->time = time;
+	}
+}
+
 static Best_choice
 best_at(Tune *t, Plan base, uint32_t site)
 {
 	const Site *s = &t->sites.at[site];
 	Best_choice b = { .site = site, .time = time_of(t, base) };
-	uint32_t n = s->noptions < t->o.top ? s->noptions : t->o.top;
-	bool left = strcmp(s->now, LEAVE) == 0;
+	uint32_t n = 0, more = 1;
 
-	for (uint32_t i = 0; i < n + !left; i++) {
-		const char *choice = i < n ? s->options[i].policy : LEAVE;
-		double time = time_of(t, plan_with(t, base, site, choice));
-		if (time > 0 && time < b.time) {
-			b.choice = choice;
-			b.time = time;
-		}
+	for (uint32_t i = 0; i < s->noptions && n < t->o.top; i++) {
+		if (follows_another(s, i))
+			continue;
+		try_choice(t, base, s->options[i].policy, &b);
+		n++;
+	}
+	if (strcmp(s->now, LEAVE) != 0)
+		try_choice(t, base, LEAVE, &b);
+	const char *best = b.choice ? b.choice : s->now;
+	for (uint32_t i = 0; i < s->noptions && more < t->o.top; i++) {
+		if (!follows_another(s, i) ||
+			(!t->o.suggest && !same_policy(s->options[i].policy, best)))
+			continue;
+		try_choice(t, base, s->options[i].policy, &b);
+		more++;
 	}
 	return b;
 }
@@ -79,6 +120,17 @@ search_auto_gain(Tune *t, Plan base)
 	return original->time / by_auto->time;
 }
 
+/* Keeps why the choice of a site failed in this plan. */
+static void
+note_failed(Tune *t, uint32_t site, Plan p)
+{
+	const Measure *m = measure_known(t, plan_text(t, p));
+
+	if (m && m->tried != TRIED_WELL)
+		t->sites.at[site].alone =
+			tune_printf(t, "%s: %s", tried_names[m->tried], m->why);
+}
+
 /* Combines the best choices: all of them, or one by one. */
 static Plan
 combine_best(Tune *t, Plan base, const Best_choice *best, uint32_t n)
@@ -94,8 +146,10 @@ combine_best(Tune *t, Plan base, const Best_choice *best, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		Plan q = plan_with(t, p, best[i].site, best[i].choice);
 		double with = time_of(t, q);
-		if (!is_less(t, with, time))
+		if (!is_less(t, with, time)) {
+			note_failed(t, best[i].site, q);
 			continue;
+		}
 		p = q;
 		time = with;
 	}

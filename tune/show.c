@@ -105,6 +105,18 @@ show_text(const Result_view *s)
 		const Site *x = &s->t->sites.at[i];
 		printf("%s:%u: %s (%s)\n", x->file, x->line, x->name, timer_unit(s->t));
 		each_row(s, i, text_row);
+		if (x->alone)
+			printf("    not with the others: %s\n", x->alone);
+	}
+}
+
+void
+show_left(const Tune *t)
+{
+	for (uint32_t i = 0; i < t->left.n; i++) {
+		const Site *x = &t->left.at[i];
+		printf("%s:%u: %s: nothing to try: %s\n", x->file, x->line, x->name,
+			x->left ? x->left : "it is left unchanged");
 	}
 }
 
@@ -128,6 +140,19 @@ few_tasks(const Tune *t)
 	return NULL;
 }
 
+/* Returns the end of a verdict that some of the tried plans failed; "" if none did. */
+static const char *
+failed_text(Tune *t)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->measures.n; i++)
+		n += t->measures.at[i].tried != TRIED_WELL;
+	if (!n)
+		return "";
+	return tune_printf(t, "; %u of %u builds failed, and are not counted", n, t->measures.n);
+}
+
 /* Prints the conclusion in words. */
 static void
 show_end(const Result_view *s)
@@ -147,8 +172,8 @@ show_end(const Result_view *s)
 			s->t->over ? "the best choice so far" : "already the best choice", gain,
 			100 * s->t->noise);
 	else if (!m && !few_tasks(s->t))
-		printf("nothing gained: no choice is better than the original by more than the noise, %.2f %%\n",
-			100 * s->t->noise);
+		printf("nothing gained: no choice is better than the original by more than the noise, %.2f %%%s\n",
+			100 * s->t->noise, failed_text(s->t));
 	if (!m)
 		return;
 	printf("all together: %.0f %s, %.3fx of auto (noise %.2f %%); add to the build:\n", m->time,
@@ -167,9 +192,13 @@ json_row(const Result_view *s, uint32_t site, const Option *o, const Measure *m)
 	json_string(&b, o->policy ? o->policy : "auto");
 	buf_puts(&b, ", \"tried\": ");
 	json_string(&b, tried_names[m->tried]);
-	if (m->tried == TRIED_WELL)
+	if (m->tried == TRIED_WELL) {
 		buf_printf(&b, ", \"time\": %.17g, \"worth\": %.4f", m->time,
 			search_worth(s->t, m));
+	} else {
+		buf_puts(&b, ", \"why\": ");
+		json_string(&b, m->why);
+	}
 	if (o->expected > 0)
 		buf_printf(&b, ", \"expected\": %.2f", o->expected);
 	buf_printf(&b, ", \"chosen\": %s}", is_best(s, site, o->policy) ? "true" : "false");
@@ -226,5 +255,6 @@ show_result(Tune *t, Plan best)
 		show_md(&s);
 	else
 		show_text(&s);
+	show_left(t);
 	show_end(&s);
 }

@@ -38,12 +38,14 @@ is_taken(const char *policy, const char *now, bool *found)
 	return is;
 }
 
+/* An option whose speedup is unknown comes before those that are expected to lose. */
 static int
 by_expected(const void *a, const void *b)
 {
 	const Option *x = a, *y = b;
+	const double u = x->expected > 0 ? x->expected : 1, v = y->expected > 0 ? y->expected : 1;
 
-	return (x->expected < y->expected) - (x->expected > y->expected);
+	return (u < v) - (u > v);
 }
 
 static void
@@ -86,22 +88,37 @@ place_of(const Json *site)
 	return json_text(at, "file") ? at : json_member(site, "loop");
 }
 
+/* Returns why a site without options is left unchanged, with what to do. */
+static const char *
+reason_left(Tune *t, const Json *site)
+{
+	const char *why = json_text(site, "reason"), *advice = NULL;
+
+	JSON_EACH(json_member(site, "notes"), note)
+		if (!advice && !json_text(json_member(note, "at"), "file"))
+			advice = json_text(note, "text");
+	return why && advice ? tune_printf(t, "%s; %s", why, advice) : why;
+}
+
 static void
 read_site(Tune *t, const Json *j, Sites *to)
 {
 	const char *key = json_text(j, "key"), *policy = json_text(j, "policy");
 	const Json *at = place_of(j), *options = json_member(j, "options");
+	const bool open = options && options->child, done = json_true(j, "transformed");
 
-	if (!key || !options || json_true(j, "further") || site_of(to, key))
+	to = open ? to : &t->left;
+	if (!key || (!open && done) || json_true(j, "further") || site_of(to, key))
 		return;
 	Site s = { .key = key,
 		.name = json_text(j, "name"),
 		.file = json_text(at, "file"),
 		.line = (uint32_t)json_number(at, "line"),
-		.now = json_true(j, "transformed") && policy ? policy : LEAVE };
+		.now = done && policy ? policy : LEAVE };
 	s.name = s.name ? s.name : json_text(j, "function");
 	s.file = s.file ? s.file : "?";
 	read_options(t, j, &s);
+	s.left = open ? NULL : reason_left(t, j);
 	*vec_push(to) = s;
 }
 
@@ -110,7 +127,7 @@ sites_read(Tune *t, const char *report, Sites *to)
 {
 	const Json *r = report_read(t, report);
 
-	*to = (Sites){ 0 };
+	*to = t->left = (Sites){ 0 };
 	EACH_SITE(r, unit, j)
 		read_site(t, j, to);
 	return r != NULL;

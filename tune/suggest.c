@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tries advised annotations (cccnvcc --ccc-suggest). The build inserts them into what it compiles
  * and writes their records (annotate/fixes.h). Without the choice `auto` their sites are left
- * unchanged, and are then compiled as nvcc compiles the sources. So an annotation is a site whose
- * only option is `auto`. */
+ * unchanged, and are then compiled as nvcc compiles the sources. So an annotation is a site with
+ * the option `auto`, and those of other thresholds if lanes wait there. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "annotate/files.h"
 #include "base/source.h"
@@ -65,6 +66,34 @@ chain_has_key(const Site *s, const char *key)
 	return s != NULL;
 }
 
+static const char THRESHOLD[] = "threshold(", WAIT[] = "wait(";
+
+/* Returns the number of the fix's clause `threshold(N)`; NULL if it has none. */
+static const char *
+find_threshold(const Patch_fix *x)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		const char *at = x->at[i].text ? strstr(x->at[i].text, THRESHOLD) : NULL;
+		if (at)
+			return at + sizeof THRESHOLD - 1;
+	}
+	return NULL;
+}
+
+/* Adds the other thresholds that the site can have. */
+static void
+add_thresholds(const Json *site, Site *s, const Patch_fix *x)
+{
+	const char *own = find_threshold(x);
+
+	JSON_EACH(json_member(site, "options"), j) {
+		const char *policy = json_text(j, "policy");
+		if (own && policy && strncmp(policy, WAIT, sizeof WAIT - 1) == 0 &&
+			atoi(policy + sizeof WAIT - 1) != atoi(own))
+			s->options[s->noptions++] = (Option){ policy, 0 };
+	}
+}
+
 static void
 add_site(Tune *t, const Json *j, uint32_t fix)
 {
@@ -79,8 +108,12 @@ add_site(Tune *t, const Json *j, uint32_t fix)
 		first->copy = s;
 		return;
 	}
-	s->options = arena_array(t->arena, 1, sizeof *s->options);
+	uint32_t n = 1;
+	JSON_EACH(json_member(j, "options"), option)
+		n++;
+	s->options = arena_array(t->arena, n, sizeof *s->options);
 	s->options[s->noptions++] = (Option){ AUTO, t->fixes.at[fix].expected };
+	add_thresholds(j, s, &t->fixes.at[fix]);
 	*vec_push(&t->sites) = *s;
 	*vec_push(&t->fix_of) = fix;
 }
@@ -196,7 +229,7 @@ suggest_check_promises(Tune *t)
 	Exit_status e = child_end(&(Child){ .argv = timer_on_emulator(t, options, 1), .out = out,
 		.err = log });
 	if (e.code || e.signal)
-		tune_say("promises are not checked: the emulator cannot run the program to its end");
+		tune_say("promises are not checked: on the emulator, %s", exit_reason(t, e, log));
 	else {
 		refuse_broken(t, read_text(t, log));
 		t->checked = true;
@@ -205,30 +238,94 @@ suggest_check_promises(Tune *t)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
-/* Prints a row of the table, and sets why an annotation is not in the patch. */
+/* Returns why a measurement failed. Sums in another order may differ, which the user permits. */
+static const char *
+reason_failed(Tune *t, const Patch_fix *x, const Measure *m)
+{
+	bool reorders = false;
+
+	for (uint32_t i = 0; i < 2; i++)
+		reorders |= x->at[i].text && strstr(x->at[i].text, "reassociate");
+	return tune_printf(t, "%s: %s%s", tried_names[m->tried], m->why,
+		reorders && m->tried == TRIED_OUTPUT && !t->o.any_rtol ?
+			"; 'reassociate' adds floating-point numbers in another order: to allow that, ccc-tune --suggest --rtol=1e-6" :
+			"");
+}
+
+/* Returns why an annotation that was measured is not in the patch. */
+static const char *
+reason_not_kept(Tune *t, uint32_t site, const Measure *m)
+{
+	const char *alone = t->sites.at[site].alone;
+
+	if (m->few)
+		return tune_printf(t, "not measurable here: %s", m->few);
+	if (alone)
+		return tune_printf(t, "not with the others: %s", alone);
+	return search_worth(t, m) > 1 + t->noise ? "gains nothing more with the others" : "no gain";
+}
+
+/* Returns the measurement of a site's choice alone. NULL: of its best option, or of the first one
+ * if all failed. */
+static const Measure *
+measure_alone(Tune *t, uint32_t site, const char *choice)
+{
+	const Site *s = &t->sites.at[site];
+	const Measure *best = NULL;
+
+	for (uint32_t i = 0; i < s->noptions; i++) {
+		const char *option = s->options[i].policy;
+		const Measure *m = measure_known(
+			t, plan_text(t, plan_with(t, plan_new(t), site, option)));
+		if (!m || (choice && strcmp(choice, option) != 0))
+			continue;
+		if (!best || (m->tried == TRIED_WELL &&
+				     (best->tried != TRIED_WELL || m->time < best->time)))
+			best = m;
+	}
+	return best;
+}
+
+/* Writes the chosen threshold into the annotation; choice: "wait(8)". */
 static void
-show_fix(Tune *t, uint32_t site, bool kept)
+set_threshold(Tune *t, Patch_fix *x, const char *choice)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		const char *at = x->at[i].text ? strstr(x->at[i].text, THRESHOLD) : NULL;
+		if (at)
+			x->at[i].text = tune_printf(t, "%.*s%s%s",
+				(int)(at + sizeof THRESHOLD - 1 - x->at[i].text), x->at[i].text,
+				choice + sizeof WAIT - 1, strchr(at, ')') + 1);
+	}
+}
+
+/* Prints a row of the table, and sets why an annotation is not in the patch. choice: the best one;
+ * NULL: to leave the site. */
+static void
+show_fix(Tune *t, uint32_t site, const char *choice)
 {
 	Patch_fix *x = &t->fixes.at[t->fix_of.at[site]];
-	const Measure *m =
-		measure_known(t, plan_text(t, plan_with(t, plan_new(t), site, AUTO)));
+	const Measure *m = measure_alone(t, site, choice);
+	const bool waits = choice && strncmp(choice, WAIT, sizeof WAIT - 1) == 0;
 
 	if (!x->refused && !m)
 		x->refused = "not tried";
 	else if (!x->refused && m->tried != TRIED_WELL)
-		x->refused = tune_printf(t, "%s: %s", tried_names[m->tried], m->why);
-	else if (!x->refused && !kept && m->few)
-		x->refused = tune_printf(t, "not measurable here: %s", m->few);
-	else if (!x->refused && !kept)
-		x->refused = search_worth(t, m) > 1 + t->noise ? "gains nothing more with the others" :
-								 "no gain";
+		x->refused = reason_failed(t, x, m);
+	else if (!x->refused && !choice)
+		x->refused = reason_not_kept(t, site, m);
 	fprintf(stderr, "%8.2fx ", x->expected);
 	if (m && m->tried == TRIED_WELL)
 		fprintf(stderr, "%8.3fx ", search_worth(t, m));
 	else
 		fprintf(stderr, "%8s  ", "-");
-	fprintf(stderr, " %s, %s: %s\n", x->site, t->sites.at[site].name,
+	fprintf(stderr, " %s, %s: %s", x->site, t->sites.at[site].name,
 		x->refused ? x->refused : "in the patch");
+	if (waits && !x->refused) {
+		set_threshold(t, x, choice);
+		fprintf(stderr, ", as threshold(%s", choice + sizeof WAIT - 1);
+	}
+	fputc('\n', stderr);
 }
 
 /* Prints the rows of the annotations in the patch that say what to confirm. */
@@ -270,7 +367,7 @@ show_table(Tune *t, Plan best)
 
 	fputs("expected  measured  (of the kernel; of all kernels)\n", stderr);
 	for (uint32_t i = 0; i < t->sites.n; i++)
-		show_fix(t, i, best && best[i]);
+		show_fix(t, i, best ? best[i] : NULL);
 	refuse_others(t);
 	for (uint32_t i = 0; i < t->fixes.n; i++)
 		if (t->fixes.at[i].loop && !site_of_fix(t, i))

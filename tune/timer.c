@@ -174,31 +174,51 @@ timer_on_emulator(Tune *t, const char *const *options, uint32_t n)
 	return argv;
 }
 
-static const char *
-report_failure(Tune *t, Exit_status e)
+/* Copies what the program wrote to standard error, and removes the file. */
+static void
+pass_on(const char *log)
 {
-	return e.signal ? tune_printf(t, "the program was ended by signal %d", e.signal) :
-			  tune_printf(t, "the program ended with status %d", e.code);
+	Source s;
+	const char *why;
+
+	if (source_read(&s, log, &why)) {
+		fwrite(s.text, 1, s.len, stderr);
+		source_release(&s);
+	}
+	unlink(log);
+}
+
+const char *
+exit_reason(Tune *t, Exit_status e, const char *log)
+{
+	const char *said = last_error(t, log);
+	const char *how = e.signal ? tune_printf(t, "the program was ended by signal %d", e.signal) :
+				     tune_printf(t, "the program ended with status %d", e.code);
+
+	return said ? tune_printf(t, "%s: %s", how, said) : how;
 }
 
 const char *
 timer_run(Tune *t, const char *out, double *time)
 {
-	const char *table = table_file(t);
+	const char *table = table_file(t), *log = tune_printf(t, "%s/errors", t->folder);
 	const char *env[5] = { "CCC_TUNE_TIMES", table };
 	const char *const counts[] = { "--no-promises", tune_printf(t, "--counts=%s", table) };
 	bool emulator = t->o.timer == TIMER_EMULATOR;
 
 	unlink(table);
+	unlink(log);
 	if (t->o.timer == TIMER_CUPTI)
 		env[2] = "CUDA_INJECTION64_PATH", env[3] = timer_library(t, "libccc-cupti.so");
 	else if (t->o.timer == TIMER_EVENTS)
 		env[2] = "LD_PRELOAD", env[3] = timer_library(t, "libccc-events.so");
 	Exit_status e = child_end(
 		&(Child){ .argv = emulator ? timer_on_emulator(t, counts, 2) : t->o.program,
-			.out = out, .env = env });
-	if (e.code || e.signal)
-		return report_failure(t, e);
+			.out = out, .err = log, .env = env });
+	const char *wrong = e.code || e.signal ? exit_reason(t, e, log) : NULL;
+	pass_on(log);
+	if (wrong)
+		return wrong;
 	if (!sum_column(table, 1, time) || !(*time > 0))
 		return emulator ? "it ran no kernel" :
 				  "no kernel was seen: it ran none, or its CUDA runtime is linked into it (nvcc -cudart shared)";

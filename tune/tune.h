@@ -59,6 +59,8 @@ typedef struct Site {
 	const char *file; uint32_t line;
 	const char *now;        /* what `auto` selects: a policy, or "leave" */
 	Option *options; uint32_t noptions; /* alternatives to `now`, best expected speedup first */
+	const char *left;       /* why no policy can transform it, with what to do; NULL */
+	const char *alone;      /* why its best choice cannot be combined with the others; NULL */
 	const struct Site *copy; /* with --suggest: another site of the same annotation; or NULL */
 } Site;
 
@@ -93,7 +95,7 @@ typedef struct {
 typedef struct {
 	Options o;
 	Arena *arena;
-	Sites sites;
+	Sites sites, left;      /* left: those that no policy can transform */
 	Patch_fixes fixes;      /* with --suggest: the advised annotations; of these sites: */
 	VEC(uint32_t) fix_of;
 	bool checked;           /* and a run on the emulator has checked their promises */
@@ -128,7 +130,7 @@ void child_begin(void);
 Exit_status child_end(const Child *c);
 int child_interrupted(void);    /* the signal that requests termination; 0 if none */
 
-/* Reads the sites of a build's report. Returns false if there is no report. */
+/* Reads the sites of a build's report, and t->left. Returns false if there is no report. */
 bool sites_read(Tune *t, const char *report, Sites *to);
 /* Returns NULL if the build followed each choice of the plan, else a message. */
 const char *sites_wrong(Tune *t, const char *report, Plan plan);
@@ -149,11 +151,15 @@ void plan_profile(const Tune *t, Plan p, bool every, Buf *out);
 const char *build_run(Tune *t, Plan p, const char **report, Build_result *tried);
 /* Builds the program with markers at the advised annotations, without transforming it. */
 const char *build_with_markers(Tune *t);
+/* Returns the first line of a file that reports an error, else its last one; NULL: it is empty. */
+const char *last_error(Tune *t, const char *log);
 const char *build_fixes_file(Tune *t); /* the records of advised annotations of a build */
 
 /* Runs the program with its standard output in the file `out`. Returns NULL, or an error
  * message. */
 const char *timer_run(Tune *t, const char *out, double *time);
+/* Returns how a program ended, with the error in its standard error, which is the file `log`. */
+const char *exit_reason(Tune *t, Exit_status e, const char *log);
 /* Returns why the last run is too small to show what task loops gain: the tasks and threads of the
  * kernel with such a loop that ran longest. NULL: it is not. */
 const char *timer_few_tasks(Tune *t);
@@ -186,6 +192,8 @@ double search_worth(const Tune *t, const Measure *m);
 double search_auto_gain(Tune *t, Plan base);
 
 void show_result(Tune *t, Plan best);
+/* Prints the loops that no policy can transform, with what to do. */
+void show_left(const Tune *t);
 
 /* Finds the sites of the advised annotations in the report of a build with all of them. Returns
  * false if it cannot be read. */

@@ -30,3 +30,19 @@ sed -E 's/^(cut [a-z-]+ "cuts.cu"):/\1:9/' cuts.cccprof >"$tmp/edited"
 sed "s|$tmp/a/cuts.cu|cuts.cu|" "$tmp/here.ptx" >"$tmp/edited.ptx"
 check "$(use "$tmp/edited" "$tmp/edited.ptx" | grep -c "counts of this function are for other lines")" \
 	"$(sed -n 's/^cut.* "cuts.cu":[0-9:]* \([^ ]*\) .*/\1/p' cuts.cccprof | sort -u | grep -c .)" "all lines have moved"
+# a profile of the plain program serves the annotated one, whether or not the source had the lines of the annotations
+grep -v '// \.ccc ' cuts.ptx >"$tmp/unmarked.ptx"
+"$BIN/ptxrun" "$tmp/unmarked.ptx" deep --block 96 --grid 2 --arg buf:4000:index --arg buf:8000 --arg s32:1000 --quiet --profile="$tmp/unmarked.cccprof"
+annotated=$(grep -n '#pragma ccc' cuts.cu | sed 's/:.*//')
+before() { # without the lines of annotations
+	awk -v lines="$annotated" 'BEGIN { n = split(lines, of, "\n") }
+		$1 == "cut" { split($3, at, ":"); k = 0; for (i = 1; i <= n; i++) k += of[i] < at[2]; $3 = at[1] ":" at[2] - k ":" at[3] } { print }' "$tmp/unmarked.cccprof"
+}
+before >"$tmp/before.cccprof"
+for profile in unmarked before; do
+	use "$tmp/$profile.cccprof" cuts.ptx >"$tmp/said"
+	check "$(grep -c -F '20.00 % of the lanes come, 6.2 of a warp' "$tmp/said") $(grep -c 'expected: .*; by the profile' "$tmp/said") $(grep -c profile-stale "$tmp/said")" "1 1 0" \
+		"counts of the program without annotations, $profile"
+done
+sed -E 's/^(cut [a-z-]+ "[^"]*"):/\1:9/' "$tmp/before.cccprof" >"$tmp/edited"
+check "$(use "$tmp/edited" cuts.ptx | grep -c "counts of this function are for other lines\|count the program as it is now, built with --ccc-profile-generate")" 2 "neither"

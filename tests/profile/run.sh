@@ -344,6 +344,17 @@ sed 's/ policy(dgi)//' ../golden/predict_expand.ptx >"$predicted"
 implied=$("$BIN/ptxccc" --report=json "$predicted" -o "$tmp/out.ptx" 2>/dev/null | sed -n '/"function": "other"/s/.*"key": "\(cut predict .*\)\\u000a", .*/\1/p' | sed 's/\\"/"/g')
 chosen leave "$version" "$implied" >"$tmp/choice"
 check "$("$BIN/ptxccc" --report "$predicted" -o "$tmp/out.ptx" 2>&1 | grep -c 'transformed, policy wait(32)') $(use "$tmp/choice" "$predicted" | grep -c 'loop left unchanged: chosen by the profile')" "1 1" "choice leave of a prediction"
+# Another threshold applies, too, and is listed for ccc-tune; another policy does not.
+for n in 8 24; do
+	chosen "wait($n)" "$version" "$implied" >"$tmp/choice"
+	use "$tmp/choice" "$predicted" >"$tmp/said"
+	check "$(sed -n 's/^  \(transformed\)/\1/p; s/^  \(chosen\)/\1/p' "$tmp/said" | tr '\n' ';')$(grep -c 'ccc-profile' "$tmp/said")" \
+		"transformed, policy wait($n);chosen by the profile: wait($n);0" "choice wait($n) of a prediction"
+done
+chosen stack "$version" "$implied" >"$tmp/choice"
+use "$tmp/choice" "$predicted" >"$tmp/said"
+check "$(grep -c 'transformed, policy wait(32)' "$tmp/said") $(grep -c "the profile's choice 'stack' is not followed: the annotation has another policy" "$tmp/said")" "1 1" "choice stack of a prediction"
+check "$("$BIN/ptxccc" --report=json "$predicted" -o "$tmp/out.ptx" 2>/dev/null | sed -n '/"function": "other"/s/.*"options": \[\(.*\)\].*/\1/p' | grep -o 'wait([0-9]*)' | tr '\n' ' ')" "wait(8) wait(16) wait(24) " "thresholds of a prediction"
 sed 's/policy(dgi)/policy(wait(32))/' ../golden/predict_expand.ptx >"$predicted"
 check "$(use "$tmp/choice" "$predicted" | grep -c 'transformed, policy wait(32)')" 1 "choice leave where a policy is named"
 # A kernel with `grid` has the key, the options and the choice of its task loop, even if that is not written.

@@ -6,7 +6,7 @@
 # different number.
 has() { [ -n "$1" ] && grep -q " $1\$" built; }
 echo run >>runs
-! has "${CRASH:-}" && [ "${CRASH:-}" != all ] || kill -SEGV $$
+! has "${CRASH:-}" && [ "${CRASH:-}" != all ] || { echo "error: it crashes" >&2; kill -SEGV $$; }
 if has "${SLOW:-}"; then touch waiting; sleep 20; fi
 awk -v runs="$(wc -l <runs)" -v noise="${NOISE:-0}" 'NR == FNR { of[$1] = $2; next }
 	$1 == "both" && of[10] == $2 && of[20] == $3 { sum = $4; last = 1 }

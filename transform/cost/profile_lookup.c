@@ -5,6 +5,7 @@
  * before planning change it (pre_passes.h, task_loop_set.h). In a derived text it is identified by
  * its function, its annotation, and its number among that annotation's copies in the function:
  * these steps neither add nor remove other paths. */
+#include <stdlib.h>
 #include <string.h>
 #include "analysis/analyse.h"
 #include "transform/cost/profile_lookup.h"
@@ -30,6 +31,10 @@ struct Profile_lookup {
 	Built_fn *built;        /* by function */
 };
 
+/* Whether annotations were added since their function was counted: in lines of their own, or in
+ * lines that the source had, such as those of `#pragma` for a build without ptxccc. */
+typedef enum { NOT_ADDED, IN_NEW_LINES, IN_OLD_LINES } Added;
+
 /* State of the lookup. */
 typedef struct {
 	Profile_lookup *to;
@@ -41,6 +46,8 @@ typedef struct {
 	Diags *diags;
 	Arena *arena;
 	uint32_t *copy;         /* marker_copy_numbers() of the current function */
+	Added added;            /* of the current function */
+	Cuda_pos *lines; uint32_t nlines; /* of annotations, sorted, each once */
 } Lookup;
 
 /* Returns the number of begin markers of the same annotation before this one in its function. */
@@ -124,8 +131,103 @@ warn_edited(const Fn *fn, const Region *first, Lookup *l)
 	diag_cuda(l->diags, D_PROFILE_STALE, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
 		"the profile's counts of this function are for other lines: none is used");
 	diag_note(l->diags, DIAG_NOWHERE,
-		"annotations or lines were added or removed since: make the profile anew");
+		"lines were added or removed since: count the program as it is now, built with --ccc-profile-generate, or with --ccc-markers-only for 'ptxrun --profile'");
 }
+
+/* ---- annotations that were added ------------------------------------------------------------- */
+
+static int
+by_line(const void *a, const void *b)
+{
+	const Cuda_pos *x = a, *y = b;
+	int order = strcmp(x->file, y->file);
+
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static void
+collect_lines(const Module *m, Lookup *l)
+{
+	uint32_t n = 0;
+
+	l->lines = arena_array(l->arena, m->nmarkers, sizeof *l->lines);
+	for (uint32_t i = 1; i < m->nmarkers; i++)
+		if (m->markers[i].cuda.file)
+			l->lines[l->nlines++] = m->markers[i].cuda;
+	if (l->nlines)
+		qsort(l->lines, l->nlines, sizeof *l->lines, by_line);
+	for (uint32_t i = 0; i < l->nlines; i++)
+		if (!n || by_line(&l->lines[n - 1], &l->lines[i]) != 0)
+			l->lines[n++] = l->lines[i];
+	l->nlines = n;
+}
+
+/* Returns the number of lines with annotations in a file, up to this one. */
+static uint32_t
+lines_up_to(const Lookup *l, Cuda_pos at)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < l->nlines; i++)
+		n += strcmp(l->lines[i].file, at.file) == 0 && l->lines[i].line <= at.line;
+	return n;
+}
+
+/* Finds the counts of a point of a function that was counted without annotations. Those of a loop's
+ * common code are with those of its path. Returns how near they are; 0: there are none. */
+static uint32_t
+find_added(const Fn *fn, const Region *r, const Lookup *l, Execution_counts *counts, Arena *tmp)
+{
+	enum { SAME_LINE = 3 };
+	const Region *point = r->kind == REGION_LOOP ? profile_point_of_site(r) : r;
+	Cuda_pos at;
+
+	if (!point)
+		return 0;
+	Profile_key key = profile_key(fn, point, tmp);
+	uint32_t added = l->added == IN_NEW_LINES ? lines_up_to(l, key.at) : 0;
+	int distance = profile_find_added(l->profile, &key, added, counts, &at);
+	if (distance < 0 ||
+		(point != r && !profile_find_candidate(l->profile, annot_kinds[ANNOT_FOR].marker,
+				       at, key.function, counts)))
+		return 0;
+	return SAME_LINE - (uint32_t)distance;
+}
+
+/* Returns how the annotations of the function were added since it was counted. They were if the
+ * profile has counts of the function, none of them at its annotations, but some at the statements
+ * that these annotate. */
+static Added
+how_annotated_since(const Fn *fn, const Profile_points *c, Lookup *l, Arena *tmp)
+{
+	static const Added how[] = { IN_NEW_LINES, IN_OLD_LINES };
+	size_t n;
+	const char *name = ptx_name(fn->m, fn->f->sym, &n);
+	Execution_counts counts;
+	Added best = NOT_ADDED;
+	uint32_t most = 0;
+
+	if (!l->counts || l->keyless || l->inserted_from ||
+		!profile_has_function(l->profile, name, n))
+		return NOT_ADDED;
+	for (uint32_t i = 0; i < c->n; i++) {
+		Profile_key key = profile_key(fn, c->at[i].region, tmp);
+		if (profile_find(l->profile, &key, &counts) != PROFILE_NONE)
+			return NOT_ADDED;
+	}
+	for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
+		uint32_t near = 0;
+		l->added = how[k];
+		for (uint32_t i = 0; i < c->n; i++)
+			near += find_added(fn, c->at[i].region, l, &counts, tmp);
+		if (near > most)
+			best = l->added;
+		most = near > most ? near : most;
+	}
+	return best;
+}
+
+/* ---- the lookup ------------------------------------------------------------------------------ */
 
 /* Returns whether the profile knows the place of the annotation. */
 static bool
@@ -147,7 +249,8 @@ lookup_point(const Fn *fn, const Region *r, Lookup *l, Arena *tmp)
 	lookup_choice(&key, l, k);
 	if (!l->counts)
 		return true;
-	Profile_match match = profile_find(l->profile, &key, &k->counts);
+	Profile_match match = !l->added ? profile_find(l->profile, &key, &k->counts) :
+		find_added(fn, r, l, &k->counts, tmp) ? PROFILE_FOUND : PROFILE_NONE;
 	k->is_profiled = match == PROFILE_FOUND;
 	if (!key.by_place)
 		warn_mismatch(fn, r, match, l->diags);
@@ -187,6 +290,7 @@ lookup_function(const Fn *fn, Lookup *l)
 	bool known = false;
 
 	l->copy = marker_copy_numbers(fn->m, fn->f, tmp);
+	l->added = how_annotated_since(fn, &c, l, tmp);
 	for (uint32_t i = 0; i < c.n; i++)
 		known |= lookup_point(fn, c.at[i].region, l, tmp);
 	if (c.n && !known)
@@ -210,6 +314,8 @@ profile_lookup_build(const Module *m, const Measured_counts *of, Diags *d, Arena
 	x->built = arena_array(a, m->nfuncs + 1u, sizeof *x->built);
 	if (m->nmarkers < 2)
 		return x;
+	if (l.counts)
+		collect_lines(m, &l);
 	const Effects *effects = effects_build(m, a);
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
 		if (!m->funcs[i].body || !m->funcs[i].nmarkers)

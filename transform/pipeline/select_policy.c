@@ -6,20 +6,17 @@
  *
  * A loop is left unchanged if the best policy is not expected to gain; cccnvcc then compiles it as
  * without annotation. A choice that a profile has for the site (ccc-tune) has precedence. */
-#include <stdio.h>
 #include <string.h>
 #include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/cost/speedup.h"
 #include "transform/legality/legality.h"
 #include "transform/legality/rounding.h"
+#include "transform/pipeline/policy_choice.h"
 #include "transform/pipeline/select_policy.h"
 #include "transform/plan/passes.h"
 #include "transform/plan/plan.h"
 #include "transform/task/shared_layout.h"
-
-/* joins: inner loops in paths are expanded in the runs of the collected paths (nested_expand.c). */
-typedef struct { Annot_policy policy; uint32_t n; bool joins; } Policy_choice;
 
 /* AUTO_FIRST takes the first of these that is legal; `auto` reports why these are not. */
 static const Policy_choice preferred[] = { { POLICY_EXPAND, 1, false },
@@ -69,14 +66,9 @@ static const struct { Policy_choice take; Plan_kind by; } auto_options[] = {
 };
 enum { NOPTIONS = sizeof auto_options / sizeof *auto_options };
 
-/* Choices in a profile: leave the loop unchanged; suffix of a policy of paths in which inner loops
- * are expanded. */
-static const char LEAVE[] = "leave", JOINS[] = "+expand";
-
 /* ---- requested policies ---------------------------------------------------------------------- */
 
-/* Plans the site by its clauses, with policy `c` if they leave it open. */
-static Plan
+Plan
 plan_with_policy(
 	const Plan *fresh, const Shared_budget *budget, const Policy_choice *c, const Pass **by)
 {
@@ -87,6 +79,8 @@ plan_with_policy(
 	if (x.policy == POLICY_AUTO) {
 		x.selection.is_auto = x.opt->auto_mode != AUTO_FIRST && !x.selection.profile_choice;
 		x.policy = c->policy;
+		x.request.n = c->n;
+	} else if (x.selection.profile_choice && x.policy == c->policy) {
 		x.request.n = c->n;
 	}
 	if (x.selection.default_policy == POLICY_AUTO) {
@@ -124,19 +118,16 @@ hint_unexpanded_loop(const Plan *first, Plan *x)
 	*vec_push(&x->hints) = v;
 }
 
-/* Returns the policy that the clauses request; POLICY_AUTO if an annotation's kind implies it, and
- * the profile chose to leave the loop unchanged. */
+/* Returns the policy that the clauses request. implied: by the kind of an annotation. */
 static Annot_policy
-requested_policy(const Plan *fresh)
+requested_policy(const Plan *fresh, bool *implied)
 {
 	Plan x = *fresh;
 
 	plan_read_clauses(&x);
 	vec_free(&x.hints);
-	if (!plan_policy_is_implied(&x) || x.opt->auto_mode == AUTO_FIRST)
-		return x.policy;
-	const char *choice = profile_lookup_choice(x.opt, x.fn, x.site, &(bool){ false });
-	return choice && strcmp(choice, LEAVE) == 0 ? POLICY_AUTO : x.policy;
+	*implied = plan_policy_is_implied(&x) || plan_leaves_policy_to_auto(&x);
+	return x.policy;
 }
 
 /* Makes the plan of the requested policy, or of the first legal one. If none is legal, *x is the
@@ -284,21 +275,6 @@ plan_for_option(Option_comparison *c, uint32_t i)
 
 /* ---- reasons against it ---------------------------------------------------------------------- */
 
-static const char *
-option_name(Arena *a, uint32_t i)
-{
-	const Policy_choice *c = &auto_options[i].take;
-	char text[48], number[16] = "";
-
-	if (c->policy == POLICY_EXPAND && c->n)
-		snprintf(number, sizeof number, "(choose)");
-	else if (c->n)
-		snprintf(number, sizeof number, "(%u)", c->n);
-	int n = snprintf(text, sizeof text, "%s%s%s", annot_policies[c->policy].name, number,
-		c->joins ? JOINS : "");
-	return arena_strndup(a, text, (size_t)n);
-}
-
 /* Returns the legal options, for reports. */
 static Plan_option *
 legal_options(const Option_comparison *c, uint32_t *n)
@@ -309,7 +285,8 @@ legal_options(const Option_comparison *c, uint32_t *n)
 	*n = 0;
 	for (uint32_t i = 0; i < NOPTIONS; i++)
 		if (!c->out[i])
-			list[(*n)++] = (Plan_option){ option_name(a, i), c->gain[i] };
+			list[(*n)++] = (Plan_option){ choice_name(a, &auto_options[i].take),
+				c->gain[i] };
 	return list;
 }
 
@@ -335,7 +312,7 @@ select_fitting_option(Option_comparison *c, Plan *x)
 	uint32_t i;
 
 	while ((i = select_best_option(c)) < NOPTIONS) {
-		const Auto_option o = { option_name(c->fresh->arena, i),
+		const Auto_option o = { choice_name(c->fresh->arena, &auto_options[i].take),
 			auto_options[i].take.policy,
 			auto_options[i].take.joins ? auto_options[i].take.n : 0 };
 		Verdict no = plan_check_profitable(c->fresh, &c->gain[i], &o);
@@ -364,72 +341,6 @@ select_fitting_option(Option_comparison *c, Plan *x)
 	return NULL;
 }
 
-/* ---- choices of a profile -------------------------------------------------------------------- */
-
-static Verdict
-warn_choice_unusable(const Plan *x, const char *choice, const char *why)
-{
-	return verdict(x->arena, D_PROFILE_STALE, DIAG_NOWHERE,
-		"the profile's choice '%s' is not followed: %s", choice, why);
-}
-
-static Verdict
-warn_code_changed(const Plan *x)
-{
-	return verdict_note(verdict(x->arena, D_PROFILE_STALE, DIAG_NOWHERE,
-				    "the profile belongs to different code: its choice is not used here"),
-		x->arena, DIAG_NOWHERE,
-		"the source, the compiler or its options changed since: measure anew, by ccc-tune");
-}
-
-/* Parses the output of option_name(). */
-static bool
-parse_choice(const char *text, Arena *a, Policy_choice *c)
-{
-	size_t n = strlen(text), end = sizeof JOINS - 1;
-
-	c->joins = n > end && strcmp(text + n - end, JOINS) == 0;
-	text = arena_strndup(a, text, c->joins ? n - end : n);
-	return annot_policy_read(text, &c->policy, &c->n) &&
-		c->policy != POLICY_AUTO && pass_supports_policy(c->policy);
-}
-
-/* Plans the site as the profile chose. NULL: it is left unchanged; or the choice cannot be
- * followed: *why is the reason, and *x is unchanged. */
-static const Pass *
-plan_profiled_choice(Plan *x, const Shared_budget *budget, const char *choice, Verdict *why)
-{
-	const Pass *by;
-	Policy_choice c;
-
-	if (strcmp(choice, LEAVE) == 0) {
-		x->selection.profile_choice = choice;
-		x->verdict = verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"chosen by the profile: a measurement found no gain");
-		return NULL;
-	}
-	if (!parse_choice(choice, x->scratch, &c)) {
-		*why = warn_choice_unusable(x, choice, "this version has no such policy for loops");
-		return NULL;
-	}
-	Plan fresh = *x;
-	fresh.selection.profile_choice = choice;
-	Plan y = plan_with_policy(&fresh, budget, &c, &by);
-	bool is_batched = c.policy == POLICY_QUEUE && c.n > 1;
-	bool joinless = c.joins && !y.nexpansions;
-	if (verdict_is_no(y.verdict) || joinless || (is_batched && plan_batch_size(&y) != c.n)) {
-		*why = warn_choice_unusable(x, choice,
-			verdict_is_no(y.verdict) ? y.verdict.text :
-			joinless	  ? "no inner loop can be expanded in a path" :
-					    "this loop cannot be batched");
-		vec_free(&y.hints);
-		return NULL;
-	}
-	y.selection.gain = site_model_speedup(site_model_new(&y), &y, c.policy, c.n);
-	*x = y;
-	return by;
-}
-
 /* ---- driver ---------------------------------------------------------------------------------- */
 
 /* Whether only waiting is legal. Without a gain, the reasons against the others are reported. */
@@ -451,7 +362,7 @@ select_best(Plan *x, const Shared_budget *budget)
 	bool stale;
 	const char *choice = profile_lookup_choice(x->opt, x->fn, x->site, &stale);
 	const Pass *chosen = NULL;
-	Verdict why_not = stale && !choice ? warn_code_changed(x) : VERDICT_YES;
+	Verdict why_not = stale && !choice ? choice_warn_code_changed(x) : VERDICT_YES;
 	uint32_t noptions;
 
 	c->fresh = &fresh;
@@ -461,7 +372,7 @@ select_best(Plan *x, const Shared_budget *budget)
 		evaluate_option(c, i);
 	Plan_option *options = legal_options(c, &noptions);
 	if (choice && strcmp(choice, annot_policies[POLICY_AUTO].name) != 0)
-		chosen = plan_profiled_choice(x, budget, choice, &why_not);
+		chosen = plan_with_choice(x, budget, choice, &why_not);
 	bool any = select_best_option(c) < NOPTIONS,
 	     known = any && speedup_ratio(&c->gain[select_best_option(c)]) > 0;
 	if (known && !x->selection.profile_choice)
@@ -484,16 +395,23 @@ select_best(Plan *x, const Shared_budget *budget)
 const Pass *
 select_plan(Plan *x, const Shared_budget *budget)
 {
-	Annot_policy asked = requested_policy(x);
+	bool implied, compares = x->opt->auto_mode != AUTO_FIRST;
+	Annot_policy asked = requested_policy(x, &implied);
+	Verdict why = VERDICT_YES;
+	const Pass *chosen;
 
-	if (asked == POLICY_AUTO && x->opt->auto_mode != AUTO_FIRST) {
+	if (asked == POLICY_AUTO && compares) {
 		if (!x->selection.threads) {
 			x->selection.threads = plan_profiled_block_size(x);
 			x->selection.profiled_threads = x->selection.threads != 0;
 		}
 		return select_best(x, budget);
 	}
-	const Pass *chosen = select_first_legal(x, budget, asked);
+	if (implied && compares && plan_implied_choice(x, budget, &chosen, &why))
+		return chosen;
+	chosen = select_first_legal(x, budget, asked);
+	if (verdict_is_no(why))
+		*vec_push(&x->hints) = why;
 	if (chosen)
 		x->selection.gain = plan_expected_speedup(x);
 	return chosen && accept_implied_policy(x) ? chosen : NULL;
