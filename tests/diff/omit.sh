@@ -13,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 # Without dynamic shared memory, an access beyond the stores is a fault.
 launch=$(sed -n 's|^// LAUNCH: [*] ||p' "$ptx" | sed 's/--shared [0-9]*//')
-options="--limit 2000000 --block 33 --block 100 --block 4,5,3"
+options="--limit 500000 --block 33 --block 100 --block 4,5,3"
 # Whether the text in the file fails, or computes something else under some schedule.
 noticed() { # FILE
 	for k in fibonacci divergent queens memory backtrack; do
