@@ -193,7 +193,8 @@ ccc_copy_attributes(struct ccc_timed *k)
 			cudaFuncSetAttribute(&k->key, cudaFuncAttributeMaxDynamicSharedMemorySize,
 				own.maxDynamicSharedSizeBytes) == cudaSuccess) &&
 		(own.preferredShmemCarveout == other.preferredShmemCarveout ||
-			cudaFuncSetAttribute(&k->key, cudaFuncAttributePreferredSharedMemoryCarveout,
+			cudaFuncSetAttribute(&k->key,
+				cudaFuncAttributePreferredSharedMemoryCarveout,
 				own.preferredShmemCarveout) == cudaSuccess);
 }
 
@@ -219,7 +220,7 @@ ccc_try(struct ccc_timed *k, struct ccc_trial *t, const struct ccc_launch *l)
 		return ccc_run(k, false, l);
 	}
 	cudaError_t e = ccc_run(k, other, l);
-	if (e != cudaSuccess && other) { /* for want of registers or shared memory */
+	if (e != cudaSuccess && other) { /* too few registers or too little shared memory */
 		ccc_select(t, CCC_OWN);
 		return ccc_run(k, false, l);
 	}
@@ -283,8 +284,8 @@ ccc_launch(struct ccc_timed *k, cudaKernel_t kernel, dim3 grid, dim3 block, void
 		for (struct ccc_timed *k = ccc_kernels; k->name; k++) \
 			if (!__builtin_strcmp(k->name, name_of)) { \
 				k->host = host_key; \
-				__cudaRegisterFunction(handle, &k->key, (char *)k->other, k->other, \
-					__VA_ARGS__); \
+				__cudaRegisterFunction(handle, &k->key, (char *)k->other, \
+					k->other, __VA_ARGS__); \
 			} \
 	} while (0)
 #define __cudaGetKernel(kernel, host) ccc_get_kernel(ccc_kernels, kernel, host)

@@ -247,9 +247,13 @@ E2
 	CCC_FLAGS='' "$cccnvcc" -arch=sm_90 -ptx t.cu -o t.ptx 2>err && grep -q 'not certain without a profile' err &&
 		CCC_FLAGS='' build -ptx t.cu -o t.ptx 2>err && cat err && [ ! -s err ] && grep -q '_ccc_on(' t.ptx
 }
-# A source without annotations: what needs no promise is transformed, and measured by the program in place of a profile.
-unasked() {
-	cat >c.cu <<'E2'
+# A source without annotations: what needs no promise is transformed, and measured by the program in place of a profile, unless
+# --ccc-no-timed is given; --ccc-switchable has no measuring. The binaries of PTX files and device code launch the original.
+cat >c.cu <<'E2'
+#ifdef HEADER
+#include "c.cuh"
+#else
+namespace {
 __global__ void steps(const int *x, int *y, int n)
 {
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -261,9 +265,86 @@ __global__ void steps(const int *x, int *y, int n)
 		y[i] = k;
 	}
 }
+}
+#endif
+#include <cstdio>
+void others(int *x, int *y, int n);
+#ifdef NO_MAIN
+void others(int *x, int *y, int n)
+#else
+int main()
+#endif
+{
+#ifndef NO_MAIN
+	int n = 1000, *x, *y, s = 0;
+	cudaMallocManaged(&x, n * sizeof *x);
+	cudaMallocManaged(&y, n * sizeof *y);
+	for (int i = 0; i < n; i++)
+		x[i] = i + 1, y[i] = 0;
+	others(x, y, n);
+#endif
+	for (int i = 0; i < 40; i++)
+		steps<<<1, 256>>>(x, y, n);
+	cudaDeviceSynchronize();
+#ifndef NO_MAIN
+	for (int i = 0; i < n; i++)
+		s = (s * 31 + y[i]) % 1000003;
+	printf("%d %s\n", s, cudaGetErrorString(cudaGetLastError()));
+#endif
+}
 E2
-	CCC_FLAGS='' build --ccc-auto -ptx c.cu -o c.ptx 2>err && cat err && [ ! -s err ] && own_is_plain c.ptx &&
-		CCC_FLAGS='' "$cccnvcc" --ccc-auto -arch=sm_90 -ptx c.cu -o c.ptx 2>err && ! grep -q 'vote.sync' c.ptx && grep -q 'or use --ccc-timed' err
+sed -n '/^namespace/,/^#endif/p' c.cu | sed -e 's/^namespace.*/#pragma once/' -e 's/^__global__/template <int N> &/' -e '$d' -e '/^}$/{N;s/}\n}/}/}' >c.cuh
+sed -e 's/steps<<</steps<1><<</' -e '1i #define HEADER' c.cu >h.cu
+for f in c h; do sed '1i #define NO_MAIN' $f.cu >${f}2.cu; done
+auto() { CCC_FLAGS='' "$cccnvcc" -arch=sm_90 -cudart shared --ccc-auto "$@"; }
+unasked() {
+	auto -DNO_MAIN -ptx c.cu -o c.ptx 2>err && cat err && [ ! -s err ] && own_is_plain c.ptx &&
+		auto --ccc-no-timed -DNO_MAIN -ptx c.cu -o c.ptx 2>err && ! grep -q 'vote.sync' c.ptx && grep -q 'or omit --ccc-no-timed' err &&
+		auto --ccc-switchable -DNO_MAIN -ptx c.cu -o c.ptx 2>err && ! grep -q '_ccc_on' c.ptx
+}
+# two FILE OPTION...: two files with the kernel: one each in anonymous namespaces, or one template; both versions run
+two() {
+	file=$1
+	shift
+	rm -f counts
+	auto "$@" $file.cu ${file}2.cu -o two.exe && "$nvcc" -arch=sm_90 -cudart shared "$@" $file.cu ${file}2.cu -o want.exe &&
+		"$BIN/ptxrun" --counts=counts -- ./two.exe >out 2>&1 && "$BIN/ptxrun" -- ./want.exe >want 2>&1
+	cat out want counts
+	cmp out want && grep -q 'no error' out && awk -F'\t' 'NR > 1 { n[$NF ~ /_ccc_on/] += $1 } END { exit !(n[0] + n[1] == 80 && n[0] && n[1]) }' counts
+}
+# Device code launches the kernel's own version. The program is only compiled: the emulator has no such launches.
+device() {
+	{ cat c.cuh; echo '__global__ void parent(int *x, int *y, int n) { steps<1><<<1, 256>>>(x, y, n); }'; } >d.cu
+	auto -rdc=true -ptx d.cu -o d.ptx && own_is_plain d.ptx && sed -n '/entry _Z6parent/,/^}/p' d.ptx | grep -q '_Z5steps' && ! sed -n '/entry _Z6parent/,/^}/p' d.ptx | grep _ccc_on
+}
+# Without the header, and where launches have another form, the kernel's own version runs.
+own_only() { rm -f counts && "$BIN/ptxrun" --counts=counts -- ./l.exe >out && grep -q 'no error' out && ! grep -a _ccc_on counts; }
+legacy() { auto -Xcompiler -D__NV_LEGACY_LAUNCH c.cu c2.cu -o l.exe && own_only; }
+headless() {
+	mkdir -p lone/bin lone/lib && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" "$BIN/ptxccc" lone/bin && cp "${BIN%/bin}"/lib/libptxccc.so* lone/lib &&
+		CCC_FLAGS='' CCC_NVCC=$nvcc lone/bin/cccnvcc -arch=sm_90 -cudart shared --ccc-auto c.cu c2.cu -o l.exe && own_only
+}
+# A file in which nothing may be transformed is compiled once.
+nothing() {
+	cat >n.cu <<-'E2'
+	__global__ void product(const float *a, const float *b, float *c, int n)
+	{
+		int i = blockIdx.x * blockDim.x + threadIdx.x;
+		if (i >= n)
+			return;
+		for (int j = 0; j < n; j++) {
+			float s = 0;
+			for (int k = 0; k < n; k++)
+				s += a[i * n + k] * b[k * n + j];
+			c[i * n + j] = s;
+		}
+	}
+	E2
+	for lines in '' -lineinfo; do
+		auto --ccc-verbose $lines -ptx n.cu -o n.ptx 2>err && "$nvcc" -arch=sm_90 $lines -ptx n.cu -o want.ptx || return 1
+		cat err
+		cmp n.ptx want.ptx && [ "$(grep -c '/cicc ' err)" = 1 ] || return 1
+	done
 }
 threads() { # each launches 30 times, and the main thread 30 more
 	selects 0 0 30 544455 threads
@@ -312,5 +393,13 @@ t "several architectures" archs
 t "loops of the original" unrolled
 t "a task loop" task_loop
 t "without annotations" unasked
+t "two files" two c
+t "two files, separate compilation" two c -rdc=true
+t "one template in two files" two h
+t "one template in two files, separate compilation" two h -rdc=true
+t "launched by device code" device
+t "launches of another form" legacy
+t "no header" headless
+t "nothing to transform" nothing
 t "without" without
 finish

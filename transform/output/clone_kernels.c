@@ -298,6 +298,11 @@ find_timed_kernels(Timed_kernels *w, const Report *r)
 		if (s->done && s->unsure && w->m->funcs[s->func].entry)
 			bits_set(s->needs_timing ? w->swapped : w->beside, s->func);
 	}
+	for (uint32_t i = 0; i < r->branches.n && w->m->nmarkers <= 1; i++) {
+		const Report_branch *b = &r->branches.at[i]; /* not annotated */
+		if (b->done && w->m->funcs[b->func].entry)
+			bits_set(b->saved > 0 ? w->beside : w->swapped, b->func);
+	}
 	for (uint32_t f = 1; f < w->m->nfuncs; f++)
 		if (bits_has(w->beside, f) && !bits_has(w->swapped, f)) {
 			buf_puts(&w->copies, "\n\n");
