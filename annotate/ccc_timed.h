@@ -1,56 +1,134 @@
 /* SPDX-License-Identifier: MIT */
-/* Included in the host code of programs whose kernels have an original next to the transformed one
- * (cccnvcc --ccc-timed), after the table ccc_kernels. The first launches of a kernel run one or the
- * other and are timed with events; later ones run the faster kernel. The program never waits for an
- * event. Launches other than by <<<>>> run the transformed kernel.
+/* Included in the host code of programs that have two versions of a kernel (cccnvcc --ccc-timed),
+ * before the table ccc_kernels. A kernel's own version has its name in the module, and is what
+ * everything but <<<>>> means by it: cudaLaunchKernel and cudaLaunchKernelEx, cooperative launches,
+ * launches by device code, attributes and occupancy. The first launches by <<<>>> run one version
+ * or the other and are timed with events; later ones run the faster version. The program never
+ * waits for an event.
  *
- * Each kernel is launched once before, because the first launch may load its code. The timed ones
- * alternate as in the Thue-Morse sequence (t o o t o t t o ...), so that a trend in the launches'
- * work cancels out. After 4 timed launches or more the kernel whose slowest launch took less time
- * than the other's fastest one is selected, if the times of each differ by a fourth at most; after
- * CCC_TIMED of them that with the smaller sum. Launches that are captured in a graph are not
- * timed. */
+ * Launches are measured apart, in trials, by device, block size, dynamic shared memory and the
+ * binary logarithm of the number of blocks. Beyond CCC_TRIALS of them, the kernel's own version
+ * runs; and in launches that are captured before their trial has ended. A captured launch is never
+ * timed.
+ *
+ * Each version is launched once before, because the first launch may load its code. CCC_ORDER is
+ * the order of the timed ones: all that follow one another with a period of 2, 3, 4 or 6 are
+ * divided evenly between the versions, and a linear trend in their work cancels out. The first 6
+ * are divided so for periods of 2 and 3. From then on, the version whose slowest launch took less
+ * time than the other's fastest one is selected, if the times of each differ by a fourth at most;
+ * after CCC_TIMED of them that with the smaller sum. */
 #ifndef CCC_TIMED_H
 #define CCC_TIMED_H
 
-enum { CCC_LOAD = 2, CCC_LEAST = 4, CCC_TIMED = 16 };
-enum { CCC_UNKNOWN, CCC_TRANSFORMED, CCC_ORIGINAL };
+enum { CCC_LOAD = 2, CCC_LEAST = 6, CCC_TIMED = 24, CCC_TRIALS = 32 };
+enum { CCC_ORDER = 0xab154e };  /* bit n: launch n runs the other version */
+enum { CCC_UNKNOWN, CCC_OWN, CCC_OTHER };
 
 struct ccc_version {
-	cudaKernel_t kernel;
 	float sum, least, most;         /* milliseconds of a launch */
 };
-struct ccc_timed {
-	const char *name, *original;    /* in the module */
-	const void *host;               /* the runtime identifies the transformed kernel by it, */
-	char key;                       /* and the original one by the address of this */
-	char busy;                      /* a thread holds the members below */
+struct ccc_size {
+	int device, blocks;             /* of the number of blocks, the binary logarithm */
+	unsigned threads;               /* of a block */
+	size_t shared;
+};
+struct ccc_trial {
+	struct ccc_trial *next;
+	struct ccc_size size;
 	int selected;
-	int device, launches, read;     /* launches so far; number of timed ones that were read */
+	int launches, read;             /* launches so far; number of timed ones that were read */
 	struct ccc_version version[2];
 	cudaEvent_t begin[CCC_TIMED], end[CCC_TIMED];
+};
+struct ccc_timed {
+	const char *name, *other;       /* in the module */
+	const void *host;               /* the runtime identifies the kernel's own version by it, */
+	char key;                       /* and the other one by the address of this */
+	char busy;                      /* a thread reads or changes a trial that has not ended */
+	cudaKernel_t kernel[2];
+	struct ccc_trial *trials;
+};
+struct ccc_launch {
+	dim3 grid, block;
+	void **args;
+	size_t shared;
+	cudaStream_t stream;
 };
 
 static cudaError_t
 ccc_get_kernel(struct ccc_timed *k, cudaKernel_t *kernel, const void *host)
 {
 	cudaError_t e = __cudaGetKernel(kernel, host);
+	cudaKernel_t other;
 
 	for (; k->name && e == cudaSuccess; k++)
-		if (k->host == host &&
-			__cudaGetKernel(&k->version[1].kernel, &k->key) == cudaSuccess)
-			k->version[0].kernel = *kernel;
+		if (k->host == host) {
+			if (__cudaGetKernel(&other, &k->key) == cudaSuccess) {
+				__atomic_store_n(&k->kernel[1], other, __ATOMIC_RELEASE);
+				__atomic_store_n(&k->kernel[0], *kernel, __ATOMIC_RELEASE);
+			} else {
+				cudaGetLastError();
+			}
+		}
 	return e;
 }
 
-static void
-ccc_select(struct ccc_timed *k, int selected)
+static cudaError_t
+ccc_run(struct ccc_timed *k, bool other, const struct ccc_launch *l)
 {
-	for (int i = 0; i < k->launches - CCC_LOAD && i < CCC_TIMED; i++) {
-		cudaEventDestroy(k->begin[i]);
-		cudaEventDestroy(k->end[i]);
+	return __cudaLaunchKernel_helper(
+		k->kernel[other], l->grid, l->block, l->args, l->shared, l->stream);
+}
+
+/* ---- trials ---- */
+
+static bool
+ccc_get_size(const struct ccc_launch *l, struct ccc_size *size)
+{
+	unsigned long long blocks = (unsigned long long)l->grid.x * l->grid.y * l->grid.z;
+
+	size->blocks = 63 - __builtin_clzll(blocks | 1);
+	size->threads = l->block.x * l->block.y * l->block.z;
+	size->shared = l->shared;
+	return cudaGetDevice(&size->device) == cudaSuccess;
+}
+
+/* Returns the trial of launches of this size; NULL if there is none. *n: number of trials. */
+static struct ccc_trial *
+ccc_find_trial(struct ccc_timed *k, const struct ccc_size *size, int *n)
+{
+	struct ccc_trial *t = __atomic_load_n(&k->trials, __ATOMIC_ACQUIRE);
+
+	for (*n = 0; t; t = t->next, ++*n)
+		if (t->size.device == size->device && t->size.blocks == size->blocks &&
+			t->size.threads == size->threads && t->size.shared == size->shared)
+			break;
+	return t;
+}
+
+static struct ccc_trial *
+ccc_new_trial(struct ccc_timed *k, const struct ccc_size *size)
+{
+	struct ccc_trial *t = (struct ccc_trial *)__builtin_calloc(1, sizeof *t);
+
+	if (t) {
+		t->size = *size;
+		t->next = k->trials;
+		__atomic_store_n(&k->trials, t, __ATOMIC_RELEASE);
 	}
-	__atomic_store_n(&k->selected, selected, __ATOMIC_RELEASE);
+	return t;
+}
+
+static void
+ccc_select(struct ccc_trial *t, int selected)
+{
+	for (int i = 0; i < CCC_TIMED && t->begin[i]; i++) {
+		cudaEventDestroy(t->begin[i]);
+		if (t->end[i])
+			cudaEventDestroy(t->end[i]);
+	}
+	cudaGetLastError();
+	__atomic_store_n(&t->selected, selected, __ATOMIC_RELEASE);
 }
 
 static bool
@@ -59,78 +137,122 @@ ccc_is_faster(const struct ccc_version *a, const struct ccc_version *b)
 	return a->most < b->least && a->most <= 1.25f * a->least && b->most <= 1.25f * b->least;
 }
 
-/* Reads the times of launches that have ended, and selects a kernel if they suffice. */
+/* Reads the times of launches that have ended, and selects a version if they suffice. */
 static void
-ccc_read_times(struct ccc_timed *k)
+ccc_read_times(struct ccc_trial *t)
 {
-	struct ccc_version *t = &k->version[0], *o = &k->version[1];
+	struct ccc_version *own = &t->version[0], *other = &t->version[1];
 
-	while (!k->selected && k->read < CCC_TIMED && k->read < k->launches - CCC_LOAD) {
-		struct ccc_version *v = &k->version[__builtin_parity((unsigned)k->read)];
+	while (!t->selected && t->read < CCC_TIMED && t->read < t->launches - CCC_LOAD) {
+		struct ccc_version *v = &t->version[CCC_ORDER >> t->read & 1];
 		float ms;
-		if (cudaEventElapsedTime(&ms, k->begin[k->read], k->end[k->read]) != cudaSuccess) {
+		if (cudaEventElapsedTime(&ms, t->begin[t->read], t->end[t->read]) != cudaSuccess) {
 			cudaGetLastError();     /* it has not ended */
 			return;
 		}
-		v->sum += ms;
-		v->least = k->read < 2 || ms < v->least ? ms : v->least;
+		v->least = v->sum == 0 || ms < v->least ? ms : v->least;
 		v->most = ms > v->most ? ms : v->most;
-		k->read++;
-		if (k->read == CCC_TIMED)
-			ccc_select(k, o->sum < t->sum ? CCC_ORIGINAL : CCC_TRANSFORMED);
-		else if (k->read >= CCC_LEAST && k->read % 2 == 0 && ccc_is_faster(t, o))
-			ccc_select(k, CCC_TRANSFORMED);
-		else if (k->read >= CCC_LEAST && k->read % 2 == 0 && ccc_is_faster(o, t))
-			ccc_select(k, CCC_ORIGINAL);
+		v->sum += ms;
+		t->read++;
+		if (t->read == CCC_TIMED)
+			ccc_select(t, other->sum < own->sum ? CCC_OTHER : CCC_OWN);
+		else if (t->read >= CCC_LEAST && t->read % 2 == 0 && ccc_is_faster(own, other))
+			ccc_select(t, CCC_OWN);
+		else if (t->read >= CCC_LEAST && t->read % 2 == 0 && ccc_is_faster(other, own))
+			ccc_select(t, CCC_OTHER);
 	}
 }
 
-/* Whether this launch may be timed. */
+/* ---- launches ---- */
+
 static bool
-ccc_can_time(struct ccc_timed *k, cudaStream_t stream)
+ccc_is_captured(cudaStream_t stream)
 {
 	cudaStreamCaptureStatus status;
-	int device;
 
-	if (cudaPeekAtLastError() != cudaSuccess || cudaGetDevice(&device) != cudaSuccess ||
-		cudaStreamIsCapturing(stream, &status) != cudaSuccess ||
-		status != cudaStreamCaptureStatusNone)
-		return false;
-	if (k->launches == 0)
-		k->device = device;
-	return device == k->device;
+	if (cudaStreamIsCapturing(stream, &status) == cudaSuccess)
+		return status != cudaStreamCaptureStatusNone;
+	cudaGetLastError();
+	return true;
 }
 
-static cudaError_t
-ccc_timed_launch(struct ccc_timed *k, dim3 grid, dim3 block, void **args, size_t shared,
-	cudaStream_t stream)
+/* Gives the other version the attributes that the program has set for the kernel. Returns whether
+ * both then run alike. */
+static bool
+ccc_copy_attributes(struct ccc_timed *k)
 {
-	cudaError_t e;
-	bool can = ccc_can_time(k, stream);
+	cudaFuncAttributes own, other;
 
-	if (can)
-		ccc_read_times(k);
-	int n = k->launches - CCC_LOAD, which = n < 0 ? k->launches : __builtin_parity((unsigned)n);
-	if (!can || k->selected || n >= CCC_TIMED) {
-		which = k->selected == CCC_ORIGINAL;
-		return __cudaLaunchKernel_helper(
-			k->version[which].kernel, grid, block, args, shared, stream);
+	return cudaFuncGetAttributes(&own, k->host) == cudaSuccess &&
+		cudaFuncGetAttributes(&other, &k->key) == cudaSuccess &&
+		own.clusterDimMustBeSet == other.clusterDimMustBeSet &&
+		own.requiredClusterWidth == other.requiredClusterWidth &&
+		own.requiredClusterHeight == other.requiredClusterHeight &&
+		own.requiredClusterDepth == other.requiredClusterDepth &&
+		(own.maxDynamicSharedSizeBytes <= other.maxDynamicSharedSizeBytes ||
+			cudaFuncSetAttribute(&k->key, cudaFuncAttributeMaxDynamicSharedMemorySize,
+				own.maxDynamicSharedSizeBytes) == cudaSuccess) &&
+		(own.preferredShmemCarveout == other.preferredShmemCarveout ||
+			cudaFuncSetAttribute(&k->key,
+				cudaFuncAttributePreferredSharedMemoryCarveout,
+				own.preferredShmemCarveout) == cudaSuccess);
+}
+
+static bool
+ccc_begin(struct ccc_trial *t, int n, cudaStream_t stream)
+{
+	return cudaEventCreate(&t->begin[n]) == cudaSuccess &&
+		cudaEventCreate(&t->end[n]) == cudaSuccess &&
+		cudaEventRecord(t->begin[n], stream) == cudaSuccess;
+}
+
+/* Launches a version and times it, if there are not enough times yet. */
+static cudaError_t
+ccc_try(struct ccc_timed *k, struct ccc_trial *t, const struct ccc_launch *l)
+{
+	ccc_read_times(t);
+	int n = t->launches - CCC_LOAD;
+	if (t->selected || n >= CCC_TIMED)
+		return ccc_run(k, t->selected == CCC_OTHER, l);
+	bool other = n < 0 ? t->launches : CCC_ORDER >> n & 1;
+	if ((other && !ccc_copy_attributes(k)) || (n >= 0 && !ccc_begin(t, n, l->stream))) {
+		ccc_select(t, CCC_OWN);
+		return ccc_run(k, false, l);
 	}
-	if (n >= 0 && (cudaEventCreate(&k->begin[n]) != cudaSuccess ||
-			cudaEventCreate(&k->end[n]) != cudaSuccess ||
-			cudaEventRecord(k->begin[n], stream) != cudaSuccess)) {
-		cudaGetLastError();
-		ccc_select(k, CCC_TRANSFORMED);
-		which = 0;
+	cudaError_t e = ccc_run(k, other, l);
+	if (e != cudaSuccess && other) { /* too few registers or too little shared memory */
+		ccc_select(t, CCC_OWN);
+		return ccc_run(k, false, l);
 	}
-	e = __cudaLaunchKernel_helper(
-		k->version[which].kernel, grid, block, args, shared, stream);
-	if (n >= 0 && !k->selected && (e != cudaSuccess || cudaEventRecord(k->end[n], stream))) {
-		cudaEventDestroy(k->begin[n]);
-		cudaEventDestroy(k->end[n]);
+	if (e != cudaSuccess || (n >= 0 && cudaEventRecord(t->end[n], l->stream) != cudaSuccess)) {
+		if (e == cudaSuccess)
+			ccc_select(t, CCC_OWN);
+		else if (n >= 0)
+			cudaEventDestroy(t->begin[n]), cudaEventDestroy(t->end[n]),
+				t->begin[n] = t->end[n] = 0;
 		return e;
 	}
-	k->launches++;
+	t->launches++;
+	return e;
+}
+
+/* The same, unless a trial is impossible now; other threads do not change trials meanwhile. */
+static cudaError_t
+ccc_try_size(struct ccc_timed *k, const struct ccc_size *size, const struct ccc_launch *l)
+{
+	/* another thread may be capturing a stream, which permits more calls in this mode only */
+	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+	int n;
+
+	if (cudaPeekAtLastError() != cudaSuccess || ccc_is_captured(l->stream))
+		return ccc_run(k, false, l);
+	struct ccc_trial *t = ccc_find_trial(k, size, &n);
+	if (!t && n < CCC_TRIALS)
+		t = ccc_new_trial(k, size);
+	if (!t || cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess)
+		return ccc_run(k, false, l);
+	cudaError_t e = ccc_try(k, t, l);
+	cudaThreadExchangeStreamCaptureMode(&mode);
 	return e;
 }
 
@@ -138,16 +260,22 @@ static cudaError_t
 ccc_launch(struct ccc_timed *k, cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
 	size_t shared, cudaStream_t stream)
 {
-	while (k->name && k->version[0].kernel != kernel)
+	const struct ccc_launch l = { grid, block, args, shared, stream };
+	struct ccc_size size;
+	int n;
+
+	while (k->name && (!kernel || __atomic_load_n(&k->kernel[0], __ATOMIC_ACQUIRE) != kernel))
 		k++;
-	int selected = k->name ? __atomic_load_n(&k->selected, __ATOMIC_ACQUIRE) : CCC_TRANSFORMED;
-	if (selected == CCC_UNKNOWN && !__atomic_test_and_set(&k->busy, __ATOMIC_ACQUIRE)) {
-		cudaError_t e = ccc_timed_launch(k, grid, block, args, shared, stream);
-		__atomic_clear(&k->busy, __ATOMIC_RELEASE);
-		return e;
-	}
-	return __cudaLaunchKernel_helper(selected == CCC_ORIGINAL ? k->version[1].kernel : kernel,
-		grid, block, args, shared, stream);
+	if (!k->name || !ccc_get_size(&l, &size))
+		return __cudaLaunchKernel_helper(kernel, grid, block, args, shared, stream);
+	struct ccc_trial *t = ccc_find_trial(k, &size, &n);
+	int selected = t ? __atomic_load_n(&t->selected, __ATOMIC_ACQUIRE) :
+			   n < CCC_TRIALS ? CCC_UNKNOWN : CCC_OWN;
+	if (selected || __atomic_test_and_set(&k->busy, __ATOMIC_ACQUIRE))
+		return ccc_run(k, selected == CCC_OTHER, &l);
+	cudaError_t e = ccc_try_size(k, &size, &l);
+	__atomic_clear(&k->busy, __ATOMIC_RELEASE);
+	return e;
 }
 
 #define __cudaRegisterFunction(handle, host_key, device, name_of, ...) \
@@ -156,8 +284,8 @@ ccc_launch(struct ccc_timed *k, cudaKernel_t kernel, dim3 grid, dim3 block, void
 		for (struct ccc_timed *k = ccc_kernels; k->name; k++) \
 			if (!__builtin_strcmp(k->name, name_of)) { \
 				k->host = host_key; \
-				__cudaRegisterFunction(handle, &k->key, (char *)k->original, \
-					k->original, __VA_ARGS__); \
+				__cudaRegisterFunction(handle, &k->key, (char *)k->other, \
+					k->other, __VA_ARGS__); \
 			} \
 	} while (0)
 #define __cudaGetKernel(kernel, host) ccc_get_kernel(ccc_kernels, kernel, host)

@@ -204,11 +204,11 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
   --ccc-suggest[=WHAT]  suggest annotations, with the expected gain; annotations in the source are disregarded
                         fix: print a patch with them, for patch -p1; try=COMMAND: with those that gain when COMMAND is run
-  --ccc-auto            for files without annotations: transform what needs no promise and gains by a profile; name what would
-                        gain with a promise
+  --ccc-auto            for files without annotations: transform what needs no promise and is expected to gain; with a profile, name
+                        what would gain with a promise. Implies --ccc-timed, unless --ccc-no-timed is given
   --ccc-switchable      the program also contains the original kernels, and runs them if CCC_DISABLE=1 is set when it starts
-  --ccc-timed           without a profile, the program also contains the original kernels, times both at their first launches, and
-                        continues with the faster ones
+  --ccc-timed           where the gain is uncertain, the program also contains the original kernels, times both at their first
+                        launches, and continues with the faster ones
   --ccc-markers-only    translate annotations to markers in the PTX, and transform nothing
   --ccc-keep            keep NAME.ccc.ii, NAME.orig.ptx and NAME.ptx
   --ccc-verbose         show the commands run
@@ -308,7 +308,7 @@ own() { # own OPTION: with two hyphens
 	--ccc-suggest=try=?*) try=${1#*=try=} ;;
 	--ccc-suggest=try | --ccc-suggest=try=) fatal "'$1': the program's command line is missing, as in --ccc-suggest=try='./program arguments'" ;;
 	--ccc-suggest=*) fatal "'$1': fix or try=COMMAND" ;;
-	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-suggest | --ccc-auto | --ccc-switchable | --ccc-timed | --ccc-grid | --ccc-no-compress | --ccc-no-costliest | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
+	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-suggest | --ccc-auto | --ccc-switchable | --ccc-timed | --ccc-no-timed | --ccc-grid | --ccc-no-compress | --ccc-no-costliest | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1'$(nearest "$1") (cccnvcc --ccc-help shows all)" ;;
 	esac

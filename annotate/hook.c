@@ -421,7 +421,7 @@ compile_sites(Hook *h, const Source *src)
 	int rc = 0;
 
 	cicc_names(h);
-	bool any = suggestions_compile(h, src);
+	bool excluded = suggestions_exclude(h, src), any = excluded || suggestions_compile(h, src);
 	if (any && counts) {
 		suggestions_collect_layers(h, &layers);
 		any = layers.n > 0;
@@ -430,7 +430,7 @@ compile_sites(Hook *h, const Source *src)
 				"nothing is counted here: no loop or branch of this file has a plan");
 		rc = any ? file_write(h->files.made, layers.at, layers.n) : 0;
 		buf_free(&layers);
-	} else if (any) {
+	} else if (any && !excluded) {
 		suggestions_print_compiled(h);
 		*vec_push(&h->options.ptxccc) = hook_join(h, "--auto", "", "");
 	}
@@ -438,7 +438,7 @@ compile_sites(Hook *h, const Source *src)
 	if (!counts)
 		*vec_push(&h->options.ptxccc) = hook_join(h, "-Wccc-bug", "", "");
 	if (any && rc == 0)
-		rc = deliver(h, src, false);
+		rc = deliver(h, src, excluded);
 	cicc_remove(h);
 	return any ? rc : become_cicc(h);
 }
@@ -451,7 +451,7 @@ compile_unasked(Hook *h, const Source *src)
 		return compile_sites(h, src);
 	suggestions_print(h, src);
 	hook_warn(h, "ccc-profile-missing",
-		"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune); or use --ccc-timed, with which the program measures its kernels");
+		"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune); or omit --ccc-no-timed, so that the program measures its kernels");
 	return become_cicc(h);
 }
 

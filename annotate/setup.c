@@ -66,7 +66,9 @@ read_option(Hook *h, char *arg)
 	else if (strcmp(arg, "--ccc-switchable") == 0)
 		o->switchable = true;
 	else if (strcmp(arg, "--ccc-timed") == 0)
-		o->timed = true;
+		o->timed = true, o->no_timed = false;
+	else if (strcmp(arg, "--ccc-no-timed") == 0)
+		o->timed = false, o->no_timed = true;
 	else if (strcmp(arg, "--ccc-markers-only") == 0)
 		o->markers_only = true;
 	else if (strcmp(arg, "--ccc-profile-generate") == 0 ||
@@ -246,6 +248,7 @@ hook_setup(Hook *h, int argc, char **argv)
 	h->cicc.argv = argv + i + 1;
 	h->cicc.argc = argc - i - 1;
 	read_cicc(h);
+	h->options.timed |= h->options.unasked && !h->options.no_timed && !h->options.switchable;
 	for (uint32_t k = 0; k < h->options.ptxccc.n; k++)
 		h->options.profiled |= strncmp(h->options.ptxccc.at[k], "--profile-use=", 14) == 0;
 	h->ptxccc = find_ptxccc(h, argv[0]);

@@ -19,6 +19,7 @@ typedef struct {
 	bool unasked_instead;           /* where no annotation is applied, by a profile */
 	bool profiled;                  /* there is a profile for choosing policies */
 	bool timed;                     /* the program times transformed kernels and originals */
+	bool no_timed;                  /* --ccc-auto does not imply that */
 	bool switchable;                /* keep the originals of transformed kernels */
 	bool generates;                 /* instrument with counters instead of transforming */
 	bool counts_all;                /* every block counts */

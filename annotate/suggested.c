@@ -40,15 +40,19 @@ roll_annotated(const Hook *h, const Source *src, Buf *text)
 	diags_free(d);
 }
 
-/* Compiles the source without annotations. */
+/* Compiles the source without annotations. loud: prints what the compiler says, if it succeeds. */
 static bool
-compile_stripped(Hook *h, const Source *src, const char *to)
+compile_stripped(Hook *h, const Source *src, const char *to, bool loud)
 {
 	Caught said = { 0 };
 	Buf text = { 0 };
 
 	rewrite_strip(src->text, src->len, &text);
 	bool ok = cicc_ended_well(cicc_run(h, &text, to, &said));
+	if (ok && loud && said.out.n)
+		fwrite(said.out.at, 1, said.out.n, stdout);
+	if (ok && loud && said.err.n)
+		fwrite(said.err.at, 1, said.err.n, stderr);
 	child_release(&said);
 	buf_free(&text);
 	return ok;
@@ -69,7 +73,7 @@ compile_rolled(Hook *h, const Source *src)
 	else
 		rewrite_rolled(h->cicc.source, src->text, src->len, &text);
 	bool ok = cicc_ended_well(cicc_run(h, &text, h->files.made, &said)) ||
-		compile_stripped(h, src, h->files.made);
+		compile_stripped(h, src, h->files.made, false);
 	child_release(&said);
 	h->ask_lines = false;
 	buf_free(&text);
@@ -91,13 +95,13 @@ option_matters(const Hook *h, const char *option)
 	return strncmp(option, "--", 2) == 0 && strncmp(option, "--profile-generate", 18) != 0;
 }
 
-/* Runs ptxccc on the PTX with one of its --suggest options. said: receives the output; NULL: it
- * is printed. */
-static void
-ask_ptxccc(Hook *h, const char *what, Caught *said)
+/* Runs ptxccc on the PTX file `in` with one of its --suggest options; the result goes to the file
+ * `to`. said: receives the output; NULL: it is printed. */
+static Ended
+run_suggest(Hook *h, const char *what, const char *in, const char *to, Caught *said)
 {
 	uint32_t n = 0;
-	char **argv = arena_array(h->arena, h->options.ptxccc.n + 11, sizeof *argv);
+	char **argv = arena_array(h->arena, h->options.ptxccc.n + 12, sizeof *argv);
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, what, "", "");
@@ -105,17 +109,27 @@ ask_ptxccc(Hook *h, const char *what, Caught *said)
 	if (said ? strcmp(what, "--suggest=rolled") != 0 : h->options.suggests == SUGGESTS_TABLE)
 		argv[n++] = hook_join(h, "-Wccc-profile-stale", "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
-	argv[n++] = hook_join(h, "/dev/null", "", "");
+	argv[n++] = hook_join(h, to, "", "");
 	if (h->options.threads)
 		argv[n++] = hook_join(h, "--threads=", h->options.threads, "");
-	if (file_has_text(h->files.made_plain))
+	if (in != h->files.made_plain && file_has_text(h->files.made_plain))
 		argv[n++] = hook_join(h, "--plain=", h->files.made_plain, "");
+	if (in == h->files.made_plain)
+		argv[n++] = hook_join(h, "--timed", "", "");
+	if (in == h->files.made_plain && !h->cicc.lines)
+		argv[n++] = hook_join(h, "--strip-lines", "", "");
 	for (uint32_t i = 0; i < h->options.ptxccc.n; i++)
 		if (option_matters(h, h->options.ptxccc.at[i]))
 			argv[n++] = h->options.ptxccc.at[i];
-	argv[n++] = hook_join(h, h->files.made, "", "");
+	argv[n++] = hook_join(h, in, "", "");
 	cicc_print_command(h, argv);
-	child_run(argv, NULL, said);
+	return child_run(argv, NULL, said);
+}
+
+static void
+ask_ptxccc(Hook *h, const char *what, Caught *said)
+{
+	run_suggest(h, what, h->files.made, "/dev/null", said);
 }
 
 /* Appends ptxccc's list, and prints its warnings, which follow it. */
@@ -144,14 +158,35 @@ collect(Hook *h, const char *what, Buf *to)
 }
 
 bool
+suggestions_exclude(Hook *h, const Source *src)
+{
+	const Hook_options *o = &h->options;
+	Caught said = { 0 };
+
+	if (!o->timed || o->profiled || o->generates || o->markers_only || o->report ||
+		o->suggests != SUGGESTS_NOTHING || o->keep)
+		return false;
+	h->ask_lines = !h->cicc.lines && cicc_lines_are_reliable(src);
+	bool ok = compile_stripped(h, src, h->files.made_plain, true);
+	h->ask_lines = false;
+	bool excluded = ok && file_has_text(h->files.made_plain) &&
+		cicc_ended_well(run_suggest(h, "--suggest=possible", h->files.made_plain,
+			h->files.made, &said)) &&
+		said.err.n == 0 && file_has_text(h->files.made);
+	child_release(&said);
+	return excluded;
+}
+
+bool
 suggestions_compile(Hook *h, const Source *src)
 {
 	Buf text = { 0 };
 
 	h->ask_lines = !h->cicc.lines && cicc_lines_are_reliable(src);
-	bool ok = compile_stripped(h, src, h->files.made_plain);
+	bool ok = file_has_text(h->files.made_plain) ||
+		compile_stripped(h, src, h->files.made_plain, h->options.unasked);
 	h->unrolls_whole = ok;
-	ok = ok && compile_stripped(h, src, h->files.made);
+	ok = ok && compile_stripped(h, src, h->files.made, false);
 	h->ask_lines = h->unrolls_whole = false;
 	ok = ok || compile_rolled(h, src);
 	if (ok)
@@ -188,7 +223,7 @@ suggestions_print_compiled(Hook *h)
 {
 	if (h->options.suggests == SUGGESTS_TABLE)
 		ask_ptxccc(h, "--suggest", NULL);
-	if (h->options.suggests < SUGGESTS_FIXES)
+	if (h->options.suggests < SUGGESTS_FIXES && h->options.profiled)
 		ask_ptxccc(h, "--suggest=promises", NULL);
 }
 

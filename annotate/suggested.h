@@ -15,6 +15,10 @@ void suggestions_print(Hook *h, const Source *src);
  * branch or loop that may be transformed. */
 bool suggestions_compile(Hook *h, const Source *src);
 
+/* Whether --ccc-auto can transform nothing in a source without annotations, and neither a report
+ * nor a profile needs its sites. Then its PTX is at files.made. Compiles it once. */
+bool suggestions_exclude(Hook *h, const Source *src);
+
 /* Prints suggestions for that PTX, if requested, and where annotations with a promise would gain by
  * the profile. */
 void suggestions_print_compiled(Hook *h);

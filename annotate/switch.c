@@ -15,7 +15,9 @@
  * attributes, occupancy) applies to the kernel that runs.
  *
  * With --ccc-timed, the stub includes ccc_timed.h instead, whose macros registering and launching
- * expand to: each original is registered, too, under an address of its own.
+ * expand to: the other version of each kernel, NAME_ccc_off or NAME_ccc_on, is registered, too,
+ * under an address of its own. If the header is not found, as in a compiler cache's environment,
+ * all launches run NAME.
  *
  * cicc runs once per architecture, perhaps concurrently, and each run writes a stub; the last
  * architecture's is compiled. A function has one name for all architectures, so each stub's
@@ -40,11 +42,24 @@ static const char begin[] = "/* ccc: switch */\n", end[] = "/* ccc: end of switc
 
 /* ---- what a module has ----------------------------------------------------------------------- */
 
+/* Returns the length of the suffix of a kernel beside another; 0 if it has none. */
+static size_t
+suffix_length(const char *name, size_t n)
+{
+	static const char *const suffixes[] = { UNTOUCHED_SUFFIX, TRANSFORMED_SUFFIX };
+
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		size_t k = strlen(suffixes[i]);
+		if (n > k && memcmp(name + n - k, suffixes[i], k) == 0)
+			return k;
+	}
+	return 0;
+}
+
 void
-switch_kernels(const char *ptx, Buf *names)
+switch_kernels(const char *ptx, bool timed, Buf *names)
 {
 	static const char word[] = ".entry ";
-	size_t suffix = sizeof UNTOUCHED_SUFFIX - 1;
 	Source src;
 	const char *why;
 
@@ -53,9 +68,9 @@ switch_kernels(const char *ptx, Buf *names)
 		return;
 	for (const char *s = src.text; (s = strstr(s, word)) != NULL; ) {
 		s += sizeof word - 1;
-		size_t n = strcspn(s, "( \t\r\n");
-		if (n > suffix && memcmp(s + n - suffix, UNTOUCHED_SUFFIX, suffix) == 0)
-			buf_printf(names, "%.*s\n", (int)(n - suffix), s);
+		size_t n = strcspn(s, "( \t\r\n"), suffix = suffix_length(s, n);
+		if (suffix)
+			buf_printf(names, "%.*s\n", (int)(timed ? n : n - suffix), s);
 	}
 	source_release(&src);
 }
@@ -182,25 +197,27 @@ report_cannot_edit(const Switch *s, const char *file, const char *why)
 	return false;
 }
 
-/* A kernel in each row, and its original. */
+/* A kernel in each row, and its other version, whose name has the suffix or else receives it. */
 static void
-write_rows(const char *names, Buf *to)
+write_rows(const char *names, const char *suffix, Buf *to)
 {
 	for (const char *s = names; *s; s += strcspn(s, "\n") + 1) {
-		int n = (int)strcspn(s, "\n");
-		buf_printf(to, "\t\t{ \"%.*s\", \"%.*s" UNTOUCHED_SUFFIX "\" },\n", n, s, n, s);
+		size_t n = strcspn(s, "\n");
+		buf_printf(to, "\t\t{ \"%.*s\", \"%.*s%s\" },\n",
+			(int)(*suffix ? n : n - suffix_length(s, n)), s, (int)n, s, suffix);
 	}
 }
 
 static void
 write_timed_table(const char *names, Buf *to)
 {
-	buf_puts(to, "#ifndef __NV_LEGACY_LAUNCH\n"
+	buf_puts(to, "#if !defined __NV_LEGACY_LAUNCH && defined __has_include\n"
+		     "#if __has_include(<ccc_timed.h>)\n"
 		     "#pragma GCC diagnostic ignored \"-Wmissing-field-initializers\"\n"
 		     "#include <ccc_timed.h>\n"
 		     "static struct ccc_timed ccc_kernels[] = {\n");
-	write_rows(names, to);
-	buf_puts(to, "\t{ 0 }\n};\n#endif\n");
+	write_rows(names, "", to);
+	buf_puts(to, "\t{ 0 }\n};\n#endif\n#endif\n");
 }
 
 static void
@@ -211,7 +228,7 @@ write_table(const char *names, Buf *to)
 		"__attribute__((unused)) static char *ccc_kernel(const char *name)\n"
 		"{\n"
 		"\tstatic const char *const kernels[][2] = {\n");
-	write_rows(names, to);
+	write_rows(names, UNTOUCHED_SUFFIX, to);
 	buf_puts(to,
 		"\t\t{ 0, 0 }\n"
 		"\t};\n"

@@ -7,15 +7,15 @@
 #include <stdbool.h>
 #include "base/buf.h"
 
-/* Appends the names, one per line, of the kernels in the PTX file whose originals it also
- * contains. */
-void switch_kernels(const char *ptx, Buf *names);
+/* Appends the names, one per line, of the kernels in the PTX file of which it also contains another
+ * version; timed: the names of these versions, NAME_ccc_off or NAME_ccc_on. */
+void switch_kernels(const char *ptx, bool timed, Buf *names);
 
 typedef struct {
 	const char *source;     /* for messages */
 	const char *stub;       /* cicc's file of host code; NULL: nothing is done */
 	const char *include;    /* name of the fat binary file that it includes */
-	/* kernels, one per line, that this architecture's code can switch */
+	/* of the kernels that this architecture's code can switch (switch_kernels) */
 	const char *names;
 	bool timed;             /* the program chooses by the times of their first launches */
 } Switch;

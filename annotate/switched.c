@@ -18,7 +18,7 @@ hook_write_switch(const Hook *h, const char *ptx)
 	buf_puts(&names, "");
 	buf_puts(&left, "");
 	if (ptx)
-		switch_kernels(ptx, &names);
+		switch_kernels(ptx, !h->options.switchable, &names);
 	Switch s = { h->cicc.source, h->cicc.stub, h->cicc.include, names.at,
 		!h->options.switchable };
 	if (!switch_update(&s, &left))
@@ -44,7 +44,7 @@ hook_note_switched(const Hook *h, const char *ptx)
 	int rc = 0;
 
 	if (h->options.switchable)
-		switch_kernels(ptx, &names);
+		switch_kernels(ptx, false, &names);
 	if (names.n)
 		rc = file_write_here(h->files.switched, names.at, names.n);
 	buf_free(&names);

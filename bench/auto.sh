@@ -37,7 +37,7 @@ for name; do
 		[ -s "$out/$name.$way.cccprof" ] || echo 'cccprof 1' >"$out/$name.$way.cccprof"
 	done
 done
-each "$build --ccc-auto --ccc-profile-use=$out/{}.auto.cccprof --ccc-report=$out/{}.auto.txt $out/{}.cu -o $out/{}.auto 2>$out/{}.auto.log
+each "$build --ccc-auto --ccc-no-timed --ccc-profile-use=$out/{}.auto.cccprof --ccc-report=$out/{}.auto.txt $out/{}.cu -o $out/{}.auto 2>$out/{}.auto.log
 	$build --ccc-profile-use=$out/{}.ccc.cccprof --ccc-report=$out/{}.ccc.txt $out/{}.ccc.cu -o $out/{}.ccc 2>$out/{}.ccc.log" "$@"
 
 policies() { # REPORT: what was taken, and what was expected of it

@@ -90,7 +90,7 @@ build() {
 '
 	each 'case $way in
 		plain) compile "$out.plain" "$NVCC" ;;
-		auto) compile "$out.auto" "$CCCNVCC" --ccc-auto ;;
+		auto) compile "$out.auto" "$CCCNVCC" --ccc-auto --ccc-no-timed ;;
 		counts) compile "$out.counts" "$CCCNVCC" --ccc-auto --ccc-profile-generate --ccc-profile-sampling=0 ;;
 		plan0.counts) compile "$out.plan0.counts" "$CCCNVCC" -DPLAN=0 --ccc-profile-generate --ccc-profile-sampling=0 ;;
 		suggested)
@@ -126,7 +126,7 @@ rebuild() {
 		[ -s "$built.cccprof" ] || { echo "decisions.sh: no $built.cccprof" >&2; exit 1; }
 		rm -f "$built.txt"
 		case $plan in
-		"") option=--ccc-auto ;;
+		"") option="--ccc-auto --ccc-no-timed" ;;
 		*) option=-DPLAN=0 ;;
 		esac
 		compile "$built" "$CCCNVCC" $option --ccc-profile-use="$built.cccprof" --ccc-report="$built.txt" &&

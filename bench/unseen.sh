@@ -35,7 +35,7 @@ for name; do
 	[ -f "bench/unseen/$name.cu" ] || { echo "unseen.sh: no program bench/unseen/$name.cu" >&2; exit 2; }
 done
 build() {
-	each 'compile "$out.plain" "$NVCC" && compile "$out.auto" "$CCCNVCC" --ccc-auto && same "$out.auto" "$out.plain" &&
+	each 'compile "$out.plain" "$NVCC" && compile "$out.auto" "$CCCNVCC" --ccc-auto --ccc-no-timed && same "$out.auto" "$out.plain" &&
 		compile "$out.counts" "$CCCNVCC" --ccc-auto --ccc-profile-generate --ccc-profile-sampling=0' "$@"
 }
 profile() {
@@ -49,7 +49,7 @@ rebuild() {
 	each 'for data in a b; do
 		[ -s "$out.$data.cccprof" ] || { echo "unseen.sh: no $out.$data.cccprof" >&2; exit 1; }
 		rm -f "$out.$data.txt"
-		compile "$out.$data" "$CCCNVCC" --ccc-auto --ccc-profile-use="$out.$data.cccprof" --ccc-report="$out.$data.txt" &&
+		compile "$out.$data" "$CCCNVCC" --ccc-auto --ccc-no-timed --ccc-profile-use="$out.$data.cccprof" --ccc-report="$out.$data.txt" &&
 			same "$out.$data" "$out.plain" || exit 1
 	done' "$@"
 }

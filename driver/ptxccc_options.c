@@ -254,7 +254,7 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 	{ "--switchable", MAYBE_ARG, take_switchable,
 		"[=FILE] keep the original of each kernel with annotations, and of those that FILE names, as NAME_ccc_off" },
 	{ "--timed", NO_ARG, NULL,
-		"            with --plain: keep the original of each kernel whose policies were chosen without a profile, as NAME_ccc_off" },
+		"            with --plain: keep the original of each kernel whose policies were chosen without a profile, as NAME_ccc_off; or under its name, if only measuring justifies the plan, and the transformed kernel as NAME_ccc_on" },
 	{ "--profile-generate", MAYBE_ARG, take_generate,
 		"[=FILE]  transform nothing; insert code that counts executions of paths (docs/profiles.md)" },
 	{ "--profile-sampling", EQUALS_ARG, NULL,

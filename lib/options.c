@@ -89,6 +89,7 @@ take_suggest(ptxccc *c, const char *value)
 {
 	static const struct { const char *value; Suggest *what; } all[] = {
 		{ "", suggest_write_table }, { "=layers", auto_layers_write }, { "=rolled", rolled_write },
+		{ "=possible", possible_write },
 		{ "=promises", suggest_write_promises },
 		{ "=fixes", suggest_write_fixes },
 	};

@@ -15,7 +15,7 @@ build() { # COMPILER NAME PROGRAM OPTIONS
 	shift 3
 	"$compiler" -std=c++17 -arch=compute_80 -cudart shared "$@" "$out/$name.cu" -o "$out/$program"
 }
-auto() { CCC_NVCC=$nvcc build "$bin/cccnvcc" "$@" --ccc-auto; }
+auto() { CCC_NVCC=$nvcc build "$bin/cccnvcc" "$@" --ccc-auto --ccc-no-timed; }
 row() { # NAME OPTIONS
 	name=$1
 	shift

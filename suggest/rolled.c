@@ -6,6 +6,9 @@
  * better unrolled. So a function is taken as the compiler makes it unless it gains more without, by
  * the model, or has an inner loop that can be transformed, and more candidates with unrolling. The
  * decision must not depend on the profile, which counts its result. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/vec.h"
 #include "suggest/rolled.h"
 #include "suggest/suggest_plan.h"
 #include "transform/output/clone_function.h"
@@ -90,4 +93,61 @@ rolled_write(const Module *m, const Pass_options *opt, Buf *out)
 	edit_apply(e, m->src, out);
 	edit_release(e);
 	arena_free(a);
+}
+
+/* ---- whether it is worth compiling ----------------------------------------------------------- */
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const Candidate *x = *(const Candidate *const *)a, *y = *(const Candidate *const *)b;
+	const Cuda_pos *p = &x->at.at, *q = &y->at.at;
+	int files = strcmp(p->file, q->file);
+
+	return files	    ? files :
+		p->line != q->line  ? (p->line > q->line ? 1 : -1) :
+		p->col != q->col    ? (p->col > q->col ? 1 : -1) :
+		x->kind != y->kind  ? (x->kind > y->kind ? 1 : -1) :
+				      (x->annot > y->annot) - (x->annot < y->annot);
+}
+
+/* Whether a candidate of the function has no known place, or that of another one. */
+static bool
+has_copies(const Suggestions *w, uint32_t func)
+{
+	VEC(const Candidate *) all = { 0 };
+	bool found = false;
+
+	for (uint32_t i = w->first[func]; i < w->first[func + 1] && !found; i++) {
+		const Candidate *c = &w->all.at[i];
+		found = !c->at.at.file;
+		if (c->kind != ADVICE_UNIFORM)
+			*vec_push(&all) = c;
+	}
+	if (all.n && !found)
+		qsort(all.at, all.n, sizeof *all.at, compare_places);
+	for (uint32_t i = 1; i < all.n && !found; i++)
+		found = compare_places(&all.at[i - 1], &all.at[i]) == 0;
+	vec_free(&all);
+	return found;
+}
+
+void
+possible_write(const Module *m, const Pass_options *opt, Buf *out)
+{
+	Pass_options any = *opt;
+	bool found = false;
+
+	any.fp = FP_RELAXED;
+	for (int k = 0; k < NSORTS && !found; k++) {
+		Suggestions w;
+		suggestions_make(&w, m, &any, (Suggestion_sort)k);
+		for (uint32_t i = 0; i < w.all.n; i++)
+			found |= w.of[i].done;
+		for (uint32_t f = 1; f < m->nfuncs && !found; f++)
+			found = has_copies(&w, f);
+		suggestions_release(&w);
+	}
+	if (found)
+		buf_puts(out, "possible\n");
 }

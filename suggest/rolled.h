@@ -10,4 +10,8 @@
  * their candidates. */
 Suggest rolled_write;
 
+/* Adds a line if a function of m, compiled as usual, may be transformed, or could be if its loops
+ * were not unrolled: a plan is accepted, or a candidate has several copies. */
+Suggest possible_write;
+
 #endif

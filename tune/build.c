@@ -86,10 +86,12 @@ build_run(Tune *t, Plan p, const char **report, Build_result *tried)
 	buf_free(&text);
 	if (rc)
 		return "the plan cannot be written";
+	/* a program that times its kernels itself would disturb the times */
+	const char *flags = t->o.suggest ? "--ccc-no-timed --ccc-suggest=apply" : "--ccc-no-timed";
 	const char *const env[] = { "CCC_PROFILE_USE", profile, "CCC_REPORT", *report,
-		"CCACHE_DISABLE", "1", "SCCACHE_RECACHE", "1",
-		t->o.suggest ? "CCC_FIXES" : NULL, build_fixes_file(t), "CCC_FLAGS",
-		append_word(t, "CCC_FLAGS", "--ccc-suggest=apply"), NULL };
+		"CCACHE_DISABLE", "1", "SCCACHE_RECACHE", "1", "CCC_FLAGS",
+		append_word(t, "CCC_FLAGS", flags), t->o.suggest ? "CCC_FIXES" : NULL,
+		build_fixes_file(t), NULL };
 	const char *wrong = run_build_command(t, env);
 	if (wrong)
 		return wrong;

@@ -92,7 +92,7 @@ int main()
 }
 #endif
 E2
-auto() { "$cccnvcc" -arch=sm_80 --ccc-auto --ccc-sms=1 --ccc-grid-blocks=4 "$@"; }
+auto() { "$cccnvcc" -arch=sm_80 --ccc-auto --ccc-no-timed --ccc-sms=1 --ccc-grid-blocks=4 "$@"; }
 counted() { # u.cccprof
 	[ -s u.cccprof ] && return
 	"$cccnvcc" -arch=sm_80 --ccc-profile-generate --ccc-profile-sampling=0 u.cu -o counts.exe && CCC_PROFILE_FILE=u.cccprof "$BIN/ptxrun" -- ./counts.exe >counts.out && [ -s u.cccprof ]

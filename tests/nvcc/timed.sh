@@ -12,12 +12,19 @@ export CCC_FLAGS='--ccc-choose=always --ccc-Wno-all'
 cat >s.cu <<'E2'
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <pthread.h>
 // The times of the timed launches in milliseconds, one digit each; others have not ended.
-static const char *times;
+static const char *times, *how;
+static int wrong;
 #ifndef EMULATED
 extern "C" cudaError_t
 cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
 {
+	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+	cudaThreadExchangeStreamCaptureMode(&mode);
+	wrong |= mode != cudaStreamCaptureModeRelaxed;
+	cudaThreadExchangeStreamCaptureMode(&mode);
 	if (*times < '0')
 		return cudaErrorNotReady;
 	*ms = (float)(*times++ - '0');
@@ -38,11 +45,126 @@ visit(const int *x, int *y, int n)
 		}
 	}
 }
+#ifndef EMULATED
+enum { THREADS = 4 };
+static int n = 1000, launches, launch, *x, *y;
+extern int current_device;
+static cudaStream_t stream;
+static void *
+thread(void *at)
+{
+	cudaStream_t s;
+	int *own = y + n * (1 + (int)(size_t)at);
+	cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+	for (int i = 0; i < launches; i++)
+		visit<4><<<1, 256, 0, s>>>(x, own, n);
+	cudaStreamSynchronize(s);
+	return 0;
+}
+static void
+once()
+{
+	void *args[] = { &x, &y, &n };
+	current_device = !strcmp(how, "devices") ? launch & 1 : 0;
+	if (!strcmp(how, "api")) {
+		cudaLaunchKernel((const void *)visit<4>, dim3(1), dim3(256), args, 0, stream);
+	} else if (!strcmp(how, "ex")) {
+		cudaLaunchConfig_t c = {};
+		c.gridDim = 1, c.blockDim = 256, c.stream = stream;
+		cudaLaunchKernelEx(&c, visit<4>, (const int *)x, y, n);
+	} else if (!strcmp(how, "exc")) {
+		cudaLaunchConfig_t c = {};
+		c.gridDim = 1, c.blockDim = 256, c.stream = stream;
+		cudaLaunchKernelExC(&c, (const void *)visit<4>, args);
+	} else if (!strcmp(how, "cooperative")) {
+		cudaLaunchCooperativeKernel((const void *)visit<4>, dim3(1), dim3(256), args, 0, stream);
+	} else if (!strcmp(how, "symbol")) {
+		cudaFunction_t f;
+		void *entry;
+		cudaDriverEntryPointQueryResult found;
+		cudaGetFuncBySymbol(&f, (const void *)visit<4>);
+		cudaGetDriverEntryPointByVersion("cuLaunchKernel", &entry, 12000, cudaEnableDefault, &found);
+		wrong |= ((int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))entry)(f, 1, 1, 1, 256, 1, 1, 0, stream, args, 0);
+	} else if (!strcmp(how, "pointer")) {
+		void (*volatile f)(const int *, int *, int) = visit<4>;
+		f<<<1, 256>>>(x, y, n);
+	} else if (!strcmp(how, "occupancy")) {
+		int grid, block;
+		cudaFuncAttributes a;
+		cudaOccupancyMaxPotentialBlockSize(&grid, &block, visit<4>);
+		cudaFuncGetAttributes(&a, visit<4>);
+		visit<4><<<1, block < 512 ? block : 512>>>(x, y, n);
+		wrong |= a.maxThreadsPerBlock < 512;
+	} else if (!strcmp(how, "sizes")) {
+		visit<4><<<launch & 1 ? 8 : 1, 256>>>(x, y, n);
+	} else if (!strcmp(how, "shared")) {
+		cudaFuncSetAttribute(visit<4>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
+		visit<4><<<1, 256, 65536>>>(x, y, n);
+	} else {
+		visit<4><<<1, 256, 0, stream>>>(x, y, n);
+	}
+	launch++;
+}
+static void
+capture()
+{
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaStreamCreate(&stream);
+	cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+	for (int i = 0; i < launches; i++)
+		once();
+	cudaStreamEndCapture(stream, &graph);
+	cudaGraphInstantiate(&exec, graph, 0);
+	cudaGraphLaunch(exec, stream);
+}
+int
+main(int argc, char **argv)
+{
+	int s = 0;
+	launches = atoi(argv[1]), times = argv[2], how = argc > 3 ? argv[3] : "";
+	cudaMallocManaged(&x, n * sizeof *x);
+	cudaMallocManaged(&y, n * sizeof *y * (THREADS + 1));
+	for (int i = 0; i < n * (THREADS + 1); i++)
+		x[i % n] = i % n * 7919 % 11, y[i] = 0;
+	cudaStream_t captured;
+	cudaGraph_t graph;
+	if (!strcmp(how, "beside")) { // a stream that is captured
+		cudaStreamCreateWithFlags(&captured, cudaStreamNonBlocking);
+		cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+		cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal);
+	}
+	if (!strcmp(how, "error")) { // which stays the last one
+		visit<4><<<1, 4096>>>(x, y, n);
+		for (int i = 0; i < 3; i++)
+			once();
+		wrong |= cudaGetLastError() == cudaSuccess;
+		launches -= 3;
+	}
+	pthread_t t[THREADS];
+	if (!strcmp(how, "threads")) {
+		for (int i = 0; i < THREADS; i++)
+			pthread_create(&t[i], 0, thread, (void *)(size_t)i);
+		for (int i = 0; i < THREADS; i++)
+			pthread_join(t[i], 0);
+	}
+	if (strcmp(how, "graph"))
+		for (int i = 0; i < launches; i++)
+			once();
+	if (!strncmp(how, "graph", 5))
+		capture();
+	if (!strcmp(how, "beside"))
+		wrong |= cudaStreamEndCapture(captured, &graph) != cudaSuccess;
+	cudaDeviceSynchronize();
+	for (int i = 0; i < n * (THREADS + 1); i++)
+		s += y[i];
+	printf("%d %d %s\n", s, wrong, cudaGetErrorString(cudaGetLastError()));
+}
+#else
 int
 main(int argc, char **argv)
 {
 	int n = 1000, launches = atoi(argv[1]), *x, *y, s = 0;
-	times = argv[2];
 	cudaMallocManaged(&x, n * sizeof *x);
 	cudaMallocManaged(&y, n * sizeof *y);
 	for (int i = 0; i < n; i++)
@@ -52,24 +174,35 @@ main(int argc, char **argv)
 	cudaDeviceSynchronize();
 	for (int i = 0; i < n; i++)
 		s += y[i];
-	printf("%d %s\n", s / launches, cudaGetErrorString(cudaGetLastError()));
+	printf("%d %s\n", s, cudaGetErrorString(cudaGetLastError()));
 }
+#endif
+E2
+# Two devices, of which the emulator has one.
+cat >device.cpp <<'E2'
+int current_device;
+extern "C" int cudaGetDevice(int *device) { *device = current_device; return 0; }
 E2
 build() { "$cccnvcc" -arch=sm_90 -cudart shared --ccc-timed "$@"; }
-# selects T O LAUNCHES TIMES: with these times, T of the launches run the transformed kernel, and O the original; the results are right
+# selects T O LAUNCHES TIMES [WAY]: with these times, T launches run the kernel's own version, the transformed one, and O the
+# original; the results are those of plain nvcc
 selects() {
 	rm -f counts
-	"$BIN/ptxrun" --counts=counts -- ./s.exe "$3" "$4" >out 2>&1 && "$BIN/ptxrun" -- ./plain.exe "$3" "" >want 2>&1 || { cat out want; return 1; }
-	cat out counts
-	cmp out want && [ "$(awk -F'\t' 'NR > 1 { n[$NF ~ /_ccc_off/] += $1 } END { print n[0] + 0, n[1] + 0 }' counts)" = "$1 $2" ]
+	"$BIN/ptxrun" --counts=counts -- ./${exe:-s}.exe "$3" "$4" ${5:-} >out 2>&1 && "$BIN/ptxrun" -- ./plain.exe "$3" "" ${5:-} >want 2>&1 || { cat out want; return 1; }
+	cat out want counts
+	cmp out want && grep -q ' 0 no error' out && [ "$(awk -F'\t' 'NR > 1 { n[$NF ~ /_ccc_off/] += $1 } END { print n[0] + 0, n[1] + 0 }' counts)" = "$1 $2" ]
 }
-program() { build s.cu -o s.exe && "$cccnvcc" --ccc-off -arch=sm_90 -cudart shared s.cu -o plain.exe; }
+# periodic OWN OTHER: times of 24 launches in the order of ccc_timed.h, where the versions' times follow one another periodically
+periodic() {
+	awk -v own="$1" -v other="$2" 'BEGIN { order = "tooottotototttootototo"; for (i = 0; i < 24; i++) { s = substr(order, i + 1, 1) == "o" ? other : own; printf "%s", substr(s, i % length(s) + 1, 1) } }'
+}
+program() { build s.cu device.cpp -o s.exe && "$cccnvcc" --ccc-off -arch=sm_90 -cudart shared s.cu device.cpp -o plain.exe; }
 # With a named policy, in a separately compiled file, for several architectures; without the option.
 named() { sed 's/ccc if/ccc if policy(stack)/' s.cu >named.cu && build -ptx named.cu -o named.ptx && ! grep -q _ccc_off named.ptx; }
-split() { build -dc s.cu -o s.o && "$cccnvcc" -arch=sm_90 -cudart shared s.o -o r.exe && "$fatbin" -elf s.o >dump && grep -q 'visitILi4.*_ccc_off' dump; }
+split() { build -dc s.cu -o s.o && "$cccnvcc" -arch=sm_90 -cudart shared s.o device.cpp -o r.exe && "$fatbin" -elf s.o >dump && grep -q 'visitILi4.*_ccc_off' dump; }
 archs() {
-	"$cccnvcc" -gencode arch=compute_80,code=compute_80 -gencode arch=compute_90,code=compute_90 -cudart shared --ccc-timed s.cu -o s.exe &&
-		selects 3 27 30 5445
+	"$cccnvcc" -gencode arch=compute_80,code=compute_80 -gencode arch=compute_90,code=compute_90 -cudart shared --ccc-timed s.cu device.cpp -o s.exe &&
+		selects 4 26 30 544455
 }
 without() { "$cccnvcc" -arch=sm_90 --keep -c s.cu -o s.o && ! grep -q ccc_timed s.cudafe1.stub.c && ! grep -q _ccc_off s.ptx && rm -f s.*.*; }
 # The original's loops are those of the source without annotations: nvcc unrolls them.
@@ -88,6 +221,8 @@ E2
 	build -ptx u.cu -o u.ptx && "$cccnvcc" --ccc-off -arch=sm_90 -ptx u.cu -o plain.ptx &&
 		awk '/_ccc_off/ { on = 1 } on' u.ptx | grep -c 'ld.global' >got && grep -c 'ld.global' plain.ptx | cmp - got
 }
+# The kernel's own version is the original, the transformed one NAME_ccc_on.
+own_is_plain() { awk '/\.entry/ { on = /_ccc_on\(/; any += on } /vote.sync/ { n[on]++ } END { exit !(any && n[1] && !n[0]) }' "$1"; }
 # A task loop that may lose is only made if the program measures it.
 task_loop() {
 	cat >t.cu <<'E2'
@@ -110,11 +245,15 @@ __global__ void steps(int width, int limit, float x0, float y0, float scale, int
 }
 E2
 	CCC_FLAGS='' "$cccnvcc" -arch=sm_90 -ptx t.cu -o t.ptx 2>err && grep -q 'not certain without a profile' err &&
-		CCC_FLAGS='' build -ptx t.cu -o t.ptx 2>err && cat err && [ ! -s err ] && grep -q _ccc_off t.ptx
+		CCC_FLAGS='' build -ptx t.cu -o t.ptx 2>err && cat err && [ ! -s err ] && grep -q '_ccc_on(' t.ptx
 }
-# A source without annotations: what needs no promise is transformed, and measured by the program in place of a profile.
-unasked() {
-	cat >c.cu <<'E2'
+# A source without annotations: what needs no promise is transformed, and measured by the program in place of a profile, unless
+# --ccc-no-timed is given; --ccc-switchable has no measuring. The binaries of PTX files and device code launch the original.
+cat >c.cu <<'E2'
+#ifdef HEADER
+#include "c.cuh"
+#else
+namespace {
 __global__ void steps(const int *x, int *y, int n)
 {
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -126,9 +265,90 @@ __global__ void steps(const int *x, int *y, int n)
 		y[i] = k;
 	}
 }
+}
+#endif
+#include <cstdio>
+void others(int *x, int *y, int n);
+#ifdef NO_MAIN
+void others(int *x, int *y, int n)
+#else
+int main()
+#endif
+{
+#ifndef NO_MAIN
+	int n = 1000, *x, *y, s = 0;
+	cudaMallocManaged(&x, n * sizeof *x);
+	cudaMallocManaged(&y, n * sizeof *y);
+	for (int i = 0; i < n; i++)
+		x[i] = i + 1, y[i] = 0;
+	others(x, y, n);
+#endif
+	for (int i = 0; i < 40; i++)
+		steps<<<1, 256>>>(x, y, n);
+	cudaDeviceSynchronize();
+#ifndef NO_MAIN
+	for (int i = 0; i < n; i++)
+		s = (s * 31 + y[i]) % 1000003;
+	printf("%d %s\n", s, cudaGetErrorString(cudaGetLastError()));
+#endif
+}
 E2
-	CCC_FLAGS='' build --ccc-auto -ptx c.cu -o c.ptx 2>err && cat err && [ ! -s err ] && grep -q 'vote.sync' c.ptx && grep -q _ccc_off c.ptx &&
-		CCC_FLAGS='' "$cccnvcc" --ccc-auto -arch=sm_90 -ptx c.cu -o c.ptx 2>err && ! grep -q 'vote.sync' c.ptx && grep -q 'or use --ccc-timed' err
+sed -n '/^namespace/,/^#endif/p' c.cu | sed -e 's/^namespace.*/#pragma once/' -e 's/^__global__/template <int N> &/' -e '$d' -e '/^}$/{N;s/}\n}/}/}' >c.cuh
+sed -e 's/steps<<</steps<1><<</' -e '1i #define HEADER' c.cu >h.cu
+for f in c h; do sed '1i #define NO_MAIN' $f.cu >${f}2.cu; done
+auto() { CCC_FLAGS='' "$cccnvcc" -arch=sm_90 -cudart shared --ccc-auto "$@"; }
+unasked() {
+	auto -DNO_MAIN -ptx c.cu -o c.ptx 2>err && cat err && [ ! -s err ] && own_is_plain c.ptx &&
+		auto --ccc-no-timed -DNO_MAIN -ptx c.cu -o c.ptx 2>err && ! grep -q 'vote.sync' c.ptx && grep -q 'or omit --ccc-no-timed' err &&
+		auto --ccc-switchable -DNO_MAIN -ptx c.cu -o c.ptx 2>err && ! grep -q '_ccc_on' c.ptx
+}
+# two FILE OPTION...: two files with the kernel: one each in anonymous namespaces, or one template; both versions run
+two() {
+	file=$1
+	shift
+	rm -f counts
+	auto "$@" $file.cu ${file}2.cu -o two.exe && "$nvcc" -arch=sm_90 -cudart shared "$@" $file.cu ${file}2.cu -o want.exe &&
+		"$BIN/ptxrun" --counts=counts -- ./two.exe >out 2>&1 && "$BIN/ptxrun" -- ./want.exe >want 2>&1
+	cat out want counts
+	cmp out want && grep -q 'no error' out && awk -F'\t' 'NR > 1 { n[$NF ~ /_ccc_on/] += $1 } END { exit !(n[0] + n[1] == 80 && n[0] && n[1]) }' counts
+}
+# Device code launches the kernel's own version. The program is only compiled: the emulator has no such launches.
+device() {
+	{ cat c.cuh; echo '__global__ void parent(int *x, int *y, int n) { steps<1><<<1, 256>>>(x, y, n); }'; } >d.cu
+	auto -rdc=true -ptx d.cu -o d.ptx && own_is_plain d.ptx && sed -n '/entry _Z6parent/,/^}/p' d.ptx | grep -q '_Z5steps' && ! sed -n '/entry _Z6parent/,/^}/p' d.ptx | grep _ccc_on
+}
+# Without the header, and where launches have another form, the kernel's own version runs.
+own_only() { rm -f counts && "$BIN/ptxrun" --counts=counts -- ./l.exe >out && grep -q 'no error' out && ! grep -a _ccc_on counts; }
+legacy() { auto -Xcompiler -D__NV_LEGACY_LAUNCH c.cu c2.cu -o l.exe && own_only; }
+headless() {
+	mkdir -p lone/bin lone/lib && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" "$BIN/ptxccc" lone/bin && cp "${BIN%/bin}"/lib/libptxccc.so* lone/lib &&
+		CCC_FLAGS='' CCC_NVCC=$nvcc lone/bin/cccnvcc -arch=sm_90 -cudart shared --ccc-auto c.cu c2.cu -o l.exe && own_only
+}
+# A file in which nothing may be transformed is compiled once.
+nothing() {
+	cat >n.cu <<-'E2'
+	__global__ void product(const float *a, const float *b, float *c, int n)
+	{
+		int i = blockIdx.x * blockDim.x + threadIdx.x;
+		if (i >= n)
+			return;
+		for (int j = 0; j < n; j++) {
+			float s = 0;
+			for (int k = 0; k < n; k++)
+				s += a[i * n + k] * b[k * n + j];
+			c[i * n + j] = s;
+		}
+	}
+	E2
+	for lines in '' -lineinfo; do
+		auto --ccc-verbose $lines -ptx n.cu -o n.ptx 2>err && "$nvcc" -arch=sm_90 $lines -ptx n.cu -o want.ptx || return 1
+		cat err
+		cmp n.ptx want.ptx && [ "$(grep -c '/cicc ' err)" = 1 ] || return 1
+	done
+}
+threads() { # each launches 30 times, and the main thread 30 more
+	selects 0 0 30 544455 threads
+	cmp out want && [ "$(awk -F'\t' 'NR > 1 { n += $1 } END { print n + 0 }' counts)" = 150 ]
 }
 # The emulator's events count warp instructions, so the kernel that issues fewer is selected.
 emulated() {
@@ -136,15 +356,36 @@ emulated() {
 	cat counts
 	awk -F'\t' 'NR > 1 { k = $NF ~ /_ccc_off/; n[k] += $1; w[k] += $2 } END { fewer = w[0] / n[0] < w[1] / n[1]; more = n[0] > n[1]; exit !(n[0] + n[1] == 30 && fewer == more) }' counts
 }
-# The launches run t o, then t o o t o t t o o t t o t o o t.
+# The launches run t o, then those of periodic().
 t "a program" program
 t "a launch" selects 1 0 1 ""
-t "no time is known" selects 9 9 18 ""
-t "no time is known: the transformed kernel continues" selects 21 9 30 ""
-t "the transformed kernel is faster" selects 27 3 30 4554
-t "the original is faster" selects 3 27 30 5445
-t "the transformed kernel is faster in the sum" selects 31 9 40 6554544554454554
-t "the original is faster in the sum" selects 9 31 40 5645455445545445
+t "no time is known" selects 10 8 18 ""
+t "no time is known: the transformed kernel continues" selects 27 13 40 ""
+t "the transformed kernel is faster" selects 26 4 30 455544
+t "the original is faster" selects 4 26 30 544455
+t "the transformed kernel is faster in the sum" selects 27 13 40 "$(periodic 449 559)"
+t "the original is faster in the sum" selects 13 27 40 "$(periodic 559 449)"
+while read -r slow fast; do
+	t "period $slow: the original is faster" selects 13 27 40 "$(periodic "$slow" "$fast")"
+	t "period $slow: the transformed kernel is faster" selects 27 13 40 "$(periodic "$fast" "$slow")"
+done <<'E2'
+93 82
+933 822
+9333 8222
+933333 822222
+357246 246135
+E2
+for way in api ex exc cooperative symbol graph; do
+	t "not timed: $way" selects 30 0 30 544455 $way
+done
+for way in pointer occupancy shared beside; do
+	t "timed: $way" selects 4 26 30 544455 $way
+done
+t "captured after a selection" selects 4 56 30 544455 graph-later
+t "an error before" selects 7 23 30 544455 error
+t "sizes" selects 8 72 80 554444445555 sizes
+t "devices" selects 8 72 80 554444445555 devices
+t "threads" threads
 t "on the emulator" emulated
 t "named policy" named
 t "separate compilation" split
@@ -152,5 +393,13 @@ t "several architectures" archs
 t "loops of the original" unrolled
 t "a task loop" task_loop
 t "without annotations" unasked
+t "two files" two c
+t "two files, separate compilation" two c -rdc=true
+t "one template in two files" two h
+t "one template in two files, separate compilation" two h -rdc=true
+t "launched by device code" device
+t "launches of another form" legacy
+t "no header" headless
+t "nothing to transform" nothing
 t "without" without
 finish

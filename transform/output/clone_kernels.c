@@ -11,6 +11,9 @@
  *   renamed everywhere in that body, so it still denotes one thing. Calls through pointers that the
  *   copy takes itself reach copies; those through a table of the module (a vtable) reach the same
  *   functions as before.
+ * A kernel whose plan only times justify (Report_site.needs_timing) is swapped with its original:
+ * the transformed one has the suffix, so that nothing launches it by the kernel's name.
+ *
  * - Cost: in builds that request it, twice the code of these kernels in the file and for ptxas;
  *   none at run time. */
 #include <string.h>
@@ -254,55 +257,125 @@ clone_kernels(const Module *m, const Name_list *also, Buf *text, Buf *why)
 
 /* ---- kernels of another module --------------------------------------------------------------- */
 
-/* Appends a kernel under its other name. Locations refer to files of its own module: they are left
- * out. */
-static void
-write_plain_kernel(const Module *plain, uint32_t f, Span item, Buf *to)
+typedef struct {
+	const Module *m, *plain;
+	Bits beside, swapped;   /* by function of m: kernels whose original is added, or swapped */
+	Buf copies;             /* what is added */
+} Timed_kernels;
+
+/* Appends a kernel of the plain module under its name and a suffix. Locations refer to files of
+ * that module: they are left out. Returns whether there is such a kernel. */
+static bool
+write_plain_kernel(const Timed_kernels *w, uint32_t func, const char *suffix, Buf *to)
 {
+	const Module *plain = w->plain;
+	uint32_t f = find_plain_func(w->m, func, plain), i = 0;
 	const Func *k = &plain->funcs[f];
+
+	while (i < plain->nitems && (plain->items[i].kind != ITEM_FUNC || plain->items[i].ref != f))
+		i++;
+	if (!f || i == plain->nitems)
+		return false;
+	Span item = plain->items[i].at;
 	const char *text = plain->src->text;
 	uint32_t pos = k->name.end;
-
-	buf_puts(to, "\n\n");
 	buf_add(to, text + item.pos, k->name.end - item.pos);
-	buf_puts(to, UNTOUCHED_SUFFIX);
-	PTX_STMTS(k, i)
-		if (plain->stmts[i].kind == STMT_LOC) {
-			buf_add(to, text + pos, plain->stmts[i].at.pos - pos);
-			pos = plain->stmts[i].at.end;
+	buf_puts(to, suffix);
+	PTX_STMTS(k, s)
+		if (plain->stmts[s].kind == STMT_LOC) {
+			buf_add(to, text + pos, plain->stmts[s].at.pos - pos);
+			pos = plain->stmts[s].at.end;
 		}
 	buf_add(to, text + pos, item.end - pos);
+	return true;
 }
 
-/* Appends the original of each kernel with a plan that is unsure (report.h). */
 static void
-write_unsure_kernels(const Module *m, const Module *plain, const Report *r, Buf *to)
+find_timed_kernels(Timed_kernels *w, const Report *r)
 {
-	Arena *a = arena_new();
-	Bits written = bits_new(a, m->nfuncs);
-
 	for (uint32_t i = 0; i < r->sites.n; i++) {
-		uint32_t f = r->sites.at[i].func;
-		if (!r->sites.at[i].done || !r->sites.at[i].unsure || !m->funcs[f].entry ||
-			bits_has(written, f))
-			continue;
-		bits_set(written, f);
-		uint32_t g = find_plain_func(m, f, plain);
-		for (uint32_t k = 0; g && k < plain->nitems; k++)
-			if (plain->items[k].kind == ITEM_FUNC && plain->items[k].ref == g)
-				write_plain_kernel(plain, g, plain->items[k].at, to);
+		const Report_site *s = &r->sites.at[i];
+		if (s->done && s->unsure && w->m->funcs[s->func].entry)
+			bits_set(s->needs_timing ? w->swapped : w->beside, s->func);
 	}
-	arena_free(a);
+	for (uint32_t i = 0; i < r->branches.n && w->m->nmarkers <= 1; i++) {
+		const Report_branch *b = &r->branches.at[i]; /* not annotated */
+		if (b->done && w->m->funcs[b->func].entry)
+			bits_set(b->saved > 0 ? w->beside : w->swapped, b->func);
+	}
+	for (uint32_t f = 1; f < w->m->nfuncs; f++)
+		if (bits_has(w->beside, f) && !bits_has(w->swapped, f)) {
+			buf_puts(&w->copies, "\n\n");
+			write_plain_kernel(w, f, UNTOUCHED_SUFFIX, &w->copies);
+		}
+}
+
+/* Replaces the kernels to swap, in the text that was parsed as t, by their originals, and adds them
+ * to the copies. Returns false if one has no original. */
+static bool
+swap_kernels(Timed_kernels *w, const Module *t, Buf *to)
+{
+	const char *text = t->src->text;
+	uint32_t pos = 0;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < t->nitems; i++) {
+		const Item *item = &t->items[i];
+		const Func *k = &t->funcs[item->ref];
+		if (item->kind != ITEM_FUNC || !k->body || !k->entry)
+			continue;
+		uint32_t f = ptx_func_like(w->m, t, item->ref);
+		if (!f || !bits_has(w->swapped, f))
+			continue;
+		buf_add(to, text + pos, item->at.pos - pos);
+		ok = ok && write_plain_kernel(w, f, "", to);
+		buf_puts(&w->copies, "\n\n");
+		buf_add(&w->copies, text + item->at.pos, k->name.end - item->at.pos);
+		buf_puts(&w->copies, TRANSFORMED_SUFFIX);
+		buf_add(&w->copies, text + k->name.end, item->at.end - k->name.end);
+		pos = item->at.end;
+	}
+	buf_puts(to, text + pos);
+	return ok;
+}
+
+/* Swaps in the text. */
+static bool
+swap_in_text(Timed_kernels *w, Buf *text)
+{
+	Source src;
+	Buf out = { 0 };
+
+	source_from(&src, w->m->src->name, text->at, text->n);
+	Diags *d = diags_new(&src);
+	Module *t = ptx_parse(&src, d);
+	bool ok = t && swap_kernels(w, t, &out);
+	ptx_free(t);
+	diags_free(d);
+	source_release(&src);
+	text->n = 0;
+	buf_add(text, ok ? out.at : w->plain->src->text, ok ? out.n : w->plain->src->len);
+	buf_free(&out);
+	return ok;
 }
 
 bool
 clone_unsure_kernels(
 	const Module *m, const Module *plain, const Report *r, Buf *text, Buf *why)
 {
-	Buf copies = { 0 };
+	Arena *a = arena_new();
+	Timed_kernels w = { m, plain, bits_new(a, m->nfuncs), bits_new(a, m->nfuncs), { 0 } };
 
-	write_unsure_kernels(m, plain, r, &copies);
-	bool ok = insert_copies(m, &copies, text, why);
-	buf_free(&copies);
+	find_timed_kernels(&w, r);
+	bool swaps = bits_any(w.swapped), ok = !swaps || swap_in_text(&w, text);
+	if (ok && !insert_copies(m, &w.copies, text, why)) {
+		ok = false;
+		if (swaps) {
+			text->n = 0;
+			buf_add(text, plain->src->text, plain->src->len);
+		}
+	}
+	buf_free(&w.copies);
+	arena_free(a);
 	return ok;
 }

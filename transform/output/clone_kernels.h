@@ -16,9 +16,10 @@ typedef VEC(const char *) Name_list;
  * the functions in between. The copies are unchanged except that they have no markers. False if the
  * result cannot be parsed; text is unchanged then. */
 bool clone_kernels(const Module *m, const Name_list *also, Buf *text, Buf *why);
-/* The same for the kernels with a plan that is unsure (report.h), with the code of
- * module `plain`, which nvcc generates from the same source without annotations. Kernels in whose
- * code a name has another meaning are left out. */
+/* The same for the kernels with a plan that is unsure (report.h), with the code of module `plain`,
+ * which nvcc generates from the same source without annotations. Kernels in whose code a name has
+ * another meaning are left out. If the plan needs timing, NAME is the original and NAME_ccc_on the
+ * transformed kernel. On failure with such a kernel, text becomes `plain`. */
 bool clone_unsure_kernels(
 	const Module *m, const Module *plain, const Report *r, Buf *text, Buf *why);
 

@@ -322,7 +322,9 @@ sites_write(Plan_context *w, const char *buffer)
 			continue;
 		frame_hint_large_blocks(x, &b);
 		report_hints(w, x, told);
-		report_plan(site_report(w, x), x, bytes, w->report->arena);
+		Report_site *site = site_report(w, x);
+		report_plan(site, x, bytes, w->report->arena);
+		site->needs_timing = site->unsure && plan_needs_timing(x);
 		if (!pass_continues(w->opt, STEP_PLAN))
 			continue;
 		Arena_mark mark = arena_mark(w->fn->arena);

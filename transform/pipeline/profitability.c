@@ -122,6 +122,19 @@ plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 		"'policy(%s)' transforms it anyway", o->name);
 }
 
+bool
+plan_needs_timing(const Plan *x)
+{
+	const Auto_option o = { annot_policies[x->policy].name, x->policy, 0 };
+	Pass_options untimed = *x->opt;
+	Plan y = *x;
+
+	untimed.launch.timed = false;
+	y.opt = &untimed;
+	return x->opt->launch.timed &&
+		verdict_is_no(plan_check_profitable(&y, &x->selection.gain, &o));
+}
+
 /* Warns of a prediction that is expected to lose. It is carried out: its annotation says what to
  * do. */
 static void

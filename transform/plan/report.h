@@ -123,6 +123,9 @@ typedef struct Report_site {
 	/* `auto` selected the plan by the text alone, or for code that is not annotated: --timed
 	 * keeps the original beside it */
 	bool unsure;
+	/* and without --timed the plan would have been refused: the kernel's name means the
+	 * original */
+	bool needs_timing;
 	/* expected gain, also of a loop that was left because of it; `after` is 0 if unknown */
 	Speedup gain;
 	Report_resources resources;
