@@ -85,7 +85,9 @@ has_head(const Gen *g, const char *kind)
 static const char *
 of_block(const Gen *g, const char *kind, const char *clause)
 {
-	return *kind == 'a' && g->salt / 64 % 2 ? " policy(block)" : clause;
+	if (*kind != 'a' || g->salt / 64 % 2 == 0)
+		return clause;
+	return g->salt / 128 % 3 ? " policy(block)" : " policy(block) threads(40)";
 }
 
 void

@@ -158,7 +158,7 @@ $^ready:
 	.b32    lane lt next givers idle from lo hi patience
 	.b16    half
 	.pred   rest mine big first
-	.b32    trips limit number thread block nx ny nz ty tz base slot at1 at2 at4 at8 at16
+	.b32    trips limit number thread block nx ny ty tz base slot at1 at2 at4 at8 at16
 	.b16    by2
 	.b64    by8 far
 
@@ -247,7 +247,7 @@ $^nobody:                                       # no lane is in, so none waits f
 #if of_block                                    # all threads of the block: does one have iterations that it has not counted yet?
 	barrier.red.or.pred     %^more, 0, %^rest;      # W21, W23
 	vote.sync.any.pred      %^more, %^more, <mask>; # W1: the value is the same in all lanes; the vote shows this to convergence_check.c
-	@%^more bra.uni $^ready;                # W23
+	@%^more bra.uni $^ready;                # W23 # CANNOT: random kernels have fewer iterations; tests/diff/assign_block.ptx has as many
 #end
 	bra.uni         $^leave;                # W18
 $^drawn:
@@ -271,10 +271,10 @@ $^drawn:
 #end
 #if counts_block
 	mov.u32         %^block, %ntid.x;
-	mov.u32         %^ny, %ntid.y;
-	mov.u32         %^nz, %ntid.z;
-	mul.lo.u32      %^block, %^block, %^ny; # W20
-	mul.lo.u32      %^block, %^block, %^nz; # W20
+	mov.u32         %^n, %ntid.y;
+	mul.lo.u32      %^block, %^block, %^n;  # W20
+	mov.u32         %^n, %ntid.z;
+	mul.lo.u32      %^block, %^block, %^n;  # W20
 #end
 #if check_threads                               # the buffer serves fewer threads
 	setp.gt.u32     %^big, %^block, <threads>;
@@ -305,7 +305,7 @@ $^count:
 	not.pred        %^rest, <p>;            # W20
 #end
 	setp.lt.and.u32 %^more, %^trips, <most_trips>, %^rest; # W23
-	@%^more bra     $^count;                # W20
+	@%^more bra     $^count;                # W20 # CANNOT: iterations are counted one at a time then
 $^counted:
 	st.shared.u32   [%^at+<trips_row>], %^trips; # W20
 	barrier.sync    0;                      # W21
@@ -321,7 +321,6 @@ $^counted:
 	and.pred        %^got, %^got, %^has;    # W22
 	vote.sync.any.pred      %^more, %^got, <mask>; # W1
 	@!%^more bra.uni $^drawn;               # W1, W11
-	mov.u32         %^number, 0;
 	mov.u32         %^base, <buffer>;
 	@%^got atom.shared.add.u32      %^number, [%^base+<number_row>], 1; # W22
 	@%^got setp.lt.u32      %^has, %^number, %^limit; # W22
@@ -334,7 +333,6 @@ $^counted:
 	mad.lo.u32      %^at, %^slot, 4, %^base; # W20
 	#addresses
 	ld.shared.u32   %^trips, [%^at+<trips_row>];
-	and.pred        %^got, %^got, %^has;    # W22
 	setp.lt.and.u32 %^got, %^next, %^trips, %^got; # W22
 	mov.pred        %^mine, %^got;
 	#take                                   # W20
