@@ -114,8 +114,7 @@ find_counts(Plan *x, Iteration_pool *p)
 			if (verdict_is_no(v) || !s ||
 				!loop_contains(fn->loops, x->site->loop, fn_block(fn, s)))
 				continue;
-			if (ptx_type_size((Type)fn->m->syms[sym].type) < 4 ||
-				!plan_find_loop_counter(x, sym))
+			if (!plan_find_loop_counter(x, sym))
 				v = refuse_counter(x, d,
 					"is carried from one iteration to the next, and does not grow by the same amount each time");
 		}

@@ -72,7 +72,10 @@ piece_forward(void *user)
 		const Opnd *o = &e->m->opnds[c->by];
 		if (!register_is_fetched(&p->region->task, c->sym))
 			continue;
-		tpl_flag(e->t, "wide", ptx_type_size((Type)e->m->syms[c->sym].type) == 8);
+		const uint32_t size = ptx_type_size((Type)e->m->syms[c->sym].type);
+		tpl_flag(e->t, "half", size == 2);
+		tpl_flag(e->t, "word", size == 4);
+		tpl_flag(e->t, "wide", size == 8);
 		tpl_flag(e->t, "minus", c->subtracts);
 		tpl_value(e->t, "reg", "%s", emit_region_register(e, p->region, c->sym, 0));
 		tpl_value(e->t, "by", "%s", increment(e, o));

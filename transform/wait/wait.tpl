@@ -348,7 +348,17 @@ $^counted:
  #else
 	@%^got add.s64  <reg>, <reg>, %^by8;    # W20
  #end
-#else
+#end
+#if half
+	cvt.u16.u32     %^by2, %^next;
+	mul.lo.s16      %^by2, %^by2, <by>;     # W20
+ #if minus
+	@%^got sub.s16  <reg>, <reg>, %^by2;    # W20
+ #else
+	@%^got add.s16  <reg>, <reg>, %^by2;    # W20
+ #end
+#end
+#if word
 	mul.lo.s32      %^n, %^next, <by>;      # W20
  #if minus
 	@%^got sub.s32  <reg>, <reg>, %^n;      # W20
