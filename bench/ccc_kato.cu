@@ -2,7 +2,7 @@
 // Dynamic work assignment (Kato, Suda and Tamada, appendix A-1): element i calls a function of 64 (512) dependent steps in[i] times, and
 // its result is carried from one call to the next. By hand: the paper's kernelEnhanced, as one loop that all lanes execute together,
 // with a counter per block; the same with a sequence per warp; and collected: an element with its intermediate result is a task that
-// waits in the warp's stack when the warp cannot be filled. Annotated: `assign`, and collected.
+// waits in the warp's stack when the warp cannot be filled. Annotated: `assign`, of the warp and of the block, and collected.
 // Branch path unification (A-2): each element goes through one of two functions. By hand: the paper's kernelEnhanced. Annotated:
 // `unify`, and both arms collected.
 #include <string>
@@ -46,6 +46,18 @@ template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g
 template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_assign(Args g)
 {
 	#pragma ccc assign
+	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
+		int v = g.in[i];
+		#pragma ccc for var
+		for (int left = v; left; --left)
+			v = function<LOOP>(v);
+		g.out[i] = v;
+	}
+}
+
+template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_block(Args g)
+{
+	#pragma ccc assign policy(block)
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
 		int v = g.in[i];
 		#pragma ccc for var
@@ -265,6 +277,8 @@ template <int LOOP> static void bench_counts(Bench &b, const char *data, bool sk
 	}
 	const std::string name = data;
 	compare(b, data, in, want, {{"base", k_base<LOOP>}, {"annotated", k_assign<LOOP>}, {"by hand", k_counter<LOOP>}});
+	compare(b, (name + "; of the block").c_str(), in, want,
+		{{"base", k_base<LOOP>}, {"annotated", k_block<LOOP>}, {"by hand", k_counter<LOOP>}});
 	compare(b, (name + "; by hand: of the warp").c_str(), in, want,
 		{{"base", k_base<LOOP>}, {"annotated", k_assign<LOOP>}, {"by hand", k_warp<LOOP>}});
 	compare(b, (name + "; collected").c_str(), in, want,

@@ -121,7 +121,11 @@ write_transformed(const Unit_site *s, Buf *out)
 	if (s->stops)
 		buf_printf(out, "  lanes wait at %u statements and loops, the inner ones first\n",
 			s->stops);
-	if (waits && s->drawn)
+	if (waits && s->drawn && s->shared)
+		buf_printf(out,
+			"  lanes draw iterations from those of the block\n  shared memory: %u bytes a block (blocks of up to %u threads)\n",
+			s->shared, s->threads);
+	else if (waits && s->drawn)
 		buf_puts(out, "  lanes draw iterations from those of the warp: no shared memory\n");
 	else if (waits && s->unified)
 		buf_puts(out, "  each lane runs its own iterations, those of one side of the branch first: no shared memory\n");

@@ -81,6 +81,15 @@ has_head(const Gen *g, const char *kind)
 	return g->heads && (!strcmp(kind, "if") || !strcmp(kind, "path"));
 }
 
+/* The clause of an annotation; some loops draw iterations of the block. */
+static const char *
+of_block(const Gen *g, const char *kind, const char *clause)
+{
+	if (*kind != 'a' || g->salt / 64 % 2 == 0)
+		return clause;
+	return g->salt / 128 % 3 ? " policy(block)" : " policy(block) threads(40)";
+}
+
 void
 stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 {
@@ -127,7 +136,8 @@ stmt_marker(Gen *g, const char *what, const char *kind, uint32_t number)
 			g->place == PATH ? joined(g, kind, number) : "", order);
 	else if (*what == 'b')
 		buf_printf(g->body, "\t// .ccc begin %s %u \"gen.cu\":%u%s%s%s%s%s%s%s\n", kind, number, at,
-			strcmp(kind, "for-var") ? from[below(g, n)] : "", order, warpwide(g, kind),
+			strcmp(kind, "for-var") ? of_block(g, kind, from[below(g, n)]) : "",
+			order, warpwide(g, kind),
 			has_head(g, kind) ? " coalesced" : "",
 			g->said && strcmp(kind, "for-var") ? " scratch" : "",
 			*kind == 'g' && g->salt / 32 % 2 ? " dynamic" : "",

@@ -221,7 +221,7 @@ test_operators(void)
 #define CLAUSES \
 	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, warpwide, coalesced, independent, scratch, proven, dynamic, idle and retreat"
 #define POLICIES \
-	"there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live, cycle, hot, dgi, partition and none"
+	"there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live, cycle, hot, dgi, partition, block and none"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"
 #define NAMES "clause 'reduction' takes names behind its colon; write 'reduction(+: sum)'"
 #define A "reduction(+:a)"

@@ -342,8 +342,8 @@ plan_check_groups(Plan *x)
 	uint32_t inside, before;
 	Verdict v;
 
-	x->common.gathers = false;
-	if (x->remap || !(inside = find_separating_inside(x)) ||
+	x->common.gathers = x->wait && x->wait->pool && x->wait->pool->of_block;
+	if (x->remap || x->common.gathers || !(inside = find_separating_inside(x)) ||
 		!(before = find_separating_before(x, inside)))
 		return VERDICT_YES;
 	if (!verdict_is_no(v = check_all_lanes_reach(x))) {

@@ -47,6 +47,11 @@ Verdict plan_check_groups(Plan *x);
 bool plan_block_is_executed(const Plan *x, uint32_t b);
 /* Whether no loop in the blocks, nor in a function that they call, polls memory. */
 Verdict plan_polls_nothing(const Plan *x, Bits blocks);
+/* Whether all threads of the thread block execute the block, equally often (block_barriers.c). */
+bool plan_threads_arrive_together(const Plan *x, uint32_t block);
+/* Refuses barriers of the program that may conflict with emitted ones. before: the blocks that
+ * reach these; meanwhile: those that some threads may execute while others wait there. */
+Verdict plan_check_block_barriers(const Plan *x, Bits before, Bits meanwhile);
 /* Whether an accepted plan provably changes no result, although the annotation promises nothing.
  * needs: what the pass requires (proven.c). */
 Verdict plan_check_proven(const Plan *x, Promise needs);

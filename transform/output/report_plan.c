@@ -323,7 +323,9 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	r->code.fallback = describe_fallback(x, a);
 	if (r->code.waits) {
 		r->code.stops = x->wait->rule == RULE_INNERMOST ? x->wait->npredicted : 0;
-		r->code.threads = MAX_BLOCK;
+		r->code.threads = x->wait->pool && x->wait->pool->of_block ?
+			x->tasks.frame.threads : MAX_BLOCK;
+		r->code.shared = x->tasks.frame.warp_bytes ? shared : 0;
 		r->regions = arena_zalloc(a, sizeof *r->regions);
 		r->regions[r->nregions++] = (Report_region){
 			.path = r->path,

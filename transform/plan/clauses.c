@@ -50,7 +50,14 @@ read_policy_clause(Plan *x, const Annot *a)
 
 	x->request.n = n;
 	x->request.second = a->second;
-	if (!pass_supports_policy(a->policy))
+	if (a->policy == POLICY_BLOCK && a->kind == ANNOT_ASSIGN)
+		x->clauses.of_block = true;
+	else if (a->policy == POLICY_BLOCK)
+		add_hint(x,
+			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+				"policy 'block' is one of '#pragma ccc assign': using '%s'",
+				annot_policies[means[a->kind]].name));
+	else if (!pass_supports_policy(a->policy))
 		add_hint(x,
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 				"policy '%s' is one of '#pragma ccc remap': using '%s'", name,

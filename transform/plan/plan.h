@@ -126,6 +126,8 @@ typedef struct {
 typedef struct {
 	uint32_t max_threads;   /* largest block; 0: not given */
 	bool independent;       /* the rest of the iteration does not read what the path writes */
+	/* assign: lanes draw iterations of the whole block */
+	bool of_block;
 	/* bit op: floating-point reductions by this operator may be reordered */
 	uint32_t reorder;
 } Clauses;

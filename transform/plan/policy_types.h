@@ -67,7 +67,7 @@ typedef struct {
 	uint32_t threshold, rank;
 } Wait_point;
 
-/* Iteration draw: lanes take iterations from a sequence shared by all of M
+/* Iteration draw: lanes take iterations from a sequence shared by all of M, or by the thread block
  * (dynamic_assignment.c). */
 typedef struct {
 	/* the loop as a task region: values that a drawn iteration takes from its owner */
@@ -79,6 +79,13 @@ typedef struct {
 	uint32_t test_block;    /* block of `test` */
 	uint32_t exit_block;    /* successor of `test` outside the loop */
 	bool loops_if_true;     /* the loop continues if the branch's predicate holds */
+	/* of the block (block_pool.c): the induction variables, and rows of shared memory for each
+	 * owner's number of iterations, and for the counters */
+	bool of_block;
+	Loop_counter *counts; uint32_t ncounts;
+	/* statements that compute their increments */
+	uint32_t *recomputed; uint32_t nrecomputed;
+	uint32_t trips_row, counter_row;
 } Iteration_pool;
 
 /* What a waiting policy needs (wait_plan.c). Every lane runs its own iterations, in order, and

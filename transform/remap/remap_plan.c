@@ -231,17 +231,6 @@ block_is_divergent(const Plan *x, uint32_t block)
 	return bits_has(x->fn->uniform->block, block);
 }
 
-static bool
-loop_exit_varies(const Plan *x)
-{
-	const Loops *l = x->fn->loops;
-
-	for (uint32_t i = l->loop_of[x->remap->head]; i; i = l->loops[i].parent)
-		if (bits_has(x->fn->uniform->loop, i))
-			return true;
-	return bits_has(l->irreducible, x->remap->head);
-}
-
 /* Adds an edge by which threads leave. */
 static void
 add_held_edge(Plan *x, uint32_t from, uint32_t to)
@@ -290,9 +279,9 @@ find_arrival(Plan *x)
 	Remap *k = x->remap;
 	Bits before = empty_blocks(x);
 
-	k->arrival = !block_is_divergent(x, k->head) && !loop_exit_varies(x) ? ARRIVE_TOGETHER :
-		x->fn->loops->loop_of[k->head]             ? ARRIVE_REPEATEDLY :
-							     ARRIVE_ONCE;
+	k->arrival = plan_threads_arrive_together(x, k->head) ? ARRIVE_TOGETHER :
+		x->fn->loops->loop_of[k->head]       ? ARRIVE_REPEATEDLY :
+							       ARRIVE_ONCE;
 	if (k->arrival != ARRIVE_TOGETHER && bits_has(x->fn->loops->irreducible, k->head))
 		return refuse_block(x, D_REMAP, k->head,
 			"it is in irreducible control flow: a cycle with several entries");

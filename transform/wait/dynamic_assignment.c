@@ -411,7 +411,7 @@ make_loop_region(const Plan *x)
 }
 
 Verdict
-plan_iteration_pool(Plan *x)
+plan_iteration_pool(Plan *x, const Shared_budget *budget)
 {
 	const Fn *fn = x->fn;
 	Iteration_pool *p = arena_zalloc(x->arena, sizeof *p);
@@ -432,7 +432,12 @@ plan_iteration_pool(Plan *x)
 	vec_free(&w.list);
 	find_executed_stmts(&w);
 	find_values(&w, in, defined);
+	if (x->clauses.of_block && verdict_is_no(v = plan_block_counts(x, p, in, defined)))
+		return v;
 	task_begin(x, p->region, fn->f->nsym, fn->f->nsym);
 	v = task_make_values(x, p->region, in, defined);
-	return verdict_is_no(v) ? v : check_slots_fit(x, p->region);
+	if (verdict_is_no(v))
+		return v;
+	return x->clauses.of_block ? plan_block_memory(x, p, budget) :
+				     check_slots_fit(x, p->region);
 }

@@ -29,6 +29,8 @@ static const char *
 advance_guard(void *user, uint32_t stmt)
 {
 	const Plan *x = ((const Emit *)user)->x;
+	if (x->wait->pool->of_block) /* each lane counts its own */
+		return NULL;
 	Bits next = x->fn->live->in[plan_header(x)];
 	Bits behind = x->fn->live->in[x->wait->pool->exit_block];
 
@@ -178,7 +180,7 @@ piece_advance(void *user)
 }
 
 void
-emit_define_pool_pieces(Emit *e)
+emit_define_pool_pieces(Emit *e, const Buffer *b)
 {
 	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
 		{ "registers", piece_registers }, { "again", emit_recompute_values },
@@ -200,5 +202,7 @@ emit_define_pool_pieces(Emit *e)
 	tpl_value(e->t, "asking", "%u", patience.round);
 	tpl_flag(e->t, "delays_draw", patience.start > 1);
 	tpl_flag(e->t, "loops_if_true", p->loops_if_true);
+	if (p->of_block)
+		emit_define_block_pool(e, b);
 	tpl_flag(e->t, "before_meet", x->wait->meeting != plan_header(x));
 }

@@ -318,6 +318,8 @@ define_values(Emit *e)
 	tpl_flag(e->t, "many_exits", x->common.nexits > 1);
 	tpl_flag(e->t, "batches_inner", batches_inner_iterations(x));
 	tpl_flag(e->t, "draws_iterations", b->pool != NULL);
+	tpl_flag(e->t, "of_block", b->pool && b->pool->of_block);
+	tpl_flag(e->t, "check_threads", b->pool && b->pool->of_block && x->tasks.frame.check_threads);
 	tpl_flag(e->t, "draws_first", b->pool && b->rule == RULE_HALF);
 	tpl_flag(e->t, "draws_last", b->pool && b->rule == RULE_N);
 	tpl_flag(e->t, "meets_each_round", x->policy != POLICY_AHEAD);
@@ -355,7 +357,6 @@ wait_write(const Plan *x, const Buffer *b, Edits *edits)
 	Tpl t;
 	Emit e = { .t = &t };
 
-	(void)b;
 	emit_begin_site(&e, x, TEMPLATE_WAIT, edits);
 	if (x->wait->pool)
 		emit_iteration_pool(&e);
@@ -368,6 +369,6 @@ wait_write(const Plan *x, const Buffer *b, Edits *edits)
 	define_pieces(&e);
 	emit_lookahead(&e);
 	if (x->wait->pool)
-		emit_define_pool_pieces(&e);
+		emit_define_pool_pieces(&e, b);
 	emit_end_site(&e, "loop");
 }

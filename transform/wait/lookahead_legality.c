@@ -412,9 +412,8 @@ walk_operand(Induction_walk *w, uint32_t opnd)
 	return true;
 }
 
-/* Whether the register is an induction variable. Adds the values that an iteration adds to it. */
-static bool
-find_loop_counter(Plan *x, uint32_t sym)
+bool
+plan_find_loop_counter(Plan *x, uint32_t sym)
 {
 	const Fn *fn = x->fn;
 	uint32_t n = x->lookahead->ncounts, def = only_def_in_loop(x, sym);
@@ -456,7 +455,7 @@ find_loop_counters(Plan *x)
 		arena_array(x->arena, SLICE_MAX, sizeof *x->lookahead->recomputed);
 	BITS_EACH(i, fn->live->in[plan_header(x)]) {
 		uint32_t sym = fn_sym(fn, i);
-		if (bits_has(x->lookahead->copied, i) && !find_loop_counter(x, sym))
+		if (bits_has(x->lookahead->copied, i) && !plan_find_loop_counter(x, sym))
 			FN_DEFS_OF_SYM(fn, sym, d)
 				if (stmt_is_common(x, fn_def(fn, d)->stmt))
 					return register_is_loop_carried(

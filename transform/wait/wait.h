@@ -4,7 +4,7 @@
 #ifndef TRANSFORM_WAIT_WAIT_H
 #define TRANSFORM_WAIT_WAIT_H
 
-#include "transform/plan/plan.h"
+#include "transform/plan/passes.h"
 
 /* Returns the inner loop at which `flatten` makes lanes wait: the costliest annotated one. */
 static inline uint32_t
@@ -29,7 +29,15 @@ void plan_first_blocks(Plan *x);
  * repeat it. Fills in lookahead.counts and lookahead.copied (lookahead_legality.c). */
 Verdict plan_check_lookahead(Plan *x);
 /* Whether lanes may execute each other's iterations. Fills in wait.pool (dynamic_assignment.c). */
-Verdict plan_iteration_pool(Plan *x);
+Verdict plan_iteration_pool(Plan *x, const Shared_budget *budget);
+/* Whether lanes may execute iterations of other warps. Finds the induction variables, and adds what
+ * lanes need to compute them to an iteration's live-ins and definitions (block_pool.c). */
+Verdict plan_block_counts(Plan *x, Iteration_pool *p, Bits in, Bits defined);
+/* Lays out the block's shared memory. */
+Verdict plan_block_memory(Plan *x, Iteration_pool *p, const Shared_budget *budget);
+/* Whether the register is an induction variable of the loop. Adds what an iteration adds to it to
+ * lookahead.counts (lookahead_legality.c). */
+bool plan_find_loop_counter(Plan *x, uint32_t sym);
 /* Delay of an iteration draw while lanes are idle. A counter begins with `start`, and each round
  * subtracts `round` minus the number of lanes that have an iteration. Lanes draw when the counter
  * is used up; start 0: at once. */

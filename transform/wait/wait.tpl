@@ -22,6 +22,10 @@
 # %^has    this lane has iterations left to give    %^givers   the lanes that have some    %^next   the lane whose turn it is to give one
 # %^patience   delay of the next draw, in idle lanes times rounds
 # %^idle   lanes without an iteration; %^in: with one             %^got    the lane has drawn one, from lane %^from
+# pool of the block:
+# %^has    there may be iterations left to draw     %^rest      its own registers hold an iteration that no thread was given yet
+# %^trips  iterations that this thread gives        %^limit     numbers that are drawn; %^number: one of them
+# %^thread its number in the block                  %^base      the warp's part of the buffer, its own or the owner's
 #
 # Back edges of the loop's code lead to meet, and exits to exit<k>. In flatten(N) the inner loop's back edge leads to step. In `ahead` the
 # back edge leads to run instead of meet if selected iterations are executed whole, and to batch, where no lane takes it, if they are
@@ -41,9 +45,13 @@
 	activemask.b32  %^mask;                 # W1
 	mov.pred        %^in, -1;               # W4
 #if draws_iterations
+ #if of_block
+	#of_block_entry
+ #else
 	mov.u32         %^lane, %laneid;
 	mov.u32         %^lt, %lanemask_lt;
 	mov.u32         %^next, 0;              # W9
+ #end
  #if delays_draw
 	mov.u32         %^patience, <patience>; # W11
  #end
@@ -90,13 +98,20 @@ $^others:
 	#other_copy
 	#leave
 	}
+#if check_threads
+$^plain:                                        # the original loop
+#end
 
 === copy                                        # copy of the loop
 #if meets_each_round
 	#first                                  # W3: up to the first vote
  #if draws_iterations
 $^fill:                                         # replaces the way into the loop
+  #if of_block
+	mov.pred        %^rest, -1;             # W20
+  #else
 	mov.pred        %^has, -1;              # W8
+  #end
   #if many_exits
 	mov.u32         %^exit, <way>;
   #end
@@ -121,6 +136,9 @@ $^early_cut:
 	mov.pred        %^want, -1;             # W5
  #end
 $^ready:
+ #if of_block
+	#share                                  # W20, W21
+ #end
 	#ask                                    # W1
 #end
 	#blocks                                 # W2, W5
@@ -139,6 +157,8 @@ $^ready:
 	.pred   has got given
 	.b32    lane lt next givers idle from lo hi patience
 	.b16    half
+	.pred   rest mine big first
+	.b32    trips limit number thread block nx ny ty tz base slot at1 at2 at4 at8 at16
 	.b16    by2
 	.b64    by8 far
 
@@ -181,6 +201,9 @@ $^spent:
 	@%^more bra.uni $^drawn;                # CANNOT: as above
 	mov.u32         %^patience, <patience>; # CANNOT: as above
 #end
+#if of_block
+	#draw_number
+#else
 	vote.sync.ballot.b32    %^givers, %^has, <mask>; # W1
 	setp.eq.u32     %^more, %^givers, 0;    # nothing can be drawn from an empty pool
 	@%^more bra.uni $^drawn;                # W1, W11
@@ -212,6 +235,7 @@ $^spent:
 	@%^given not.pred       %^has, <p>;     # W8
 #end
 	add.s32         %^next, %^next, %^idle;         # W9 # CANNOT: owners then give in another order
+#end
 	or.pred         %^in, %^in, %^got;      # W4
 #if before_meet                                 # they, and lanes that have drawn nothing, reach the vote
 	@%^got bra      $<header>;              # W2, W11
@@ -220,8 +244,128 @@ $^spent:
 $^nobody:                                       # no lane is in, so none waits for the path; is the pool empty?
 	vote.sync.any.pred      %^more, %^has, <mask>; # W1, W11
 	@%^more bra.uni $^round;
+#if of_block                                    # all threads of the block: does one have iterations that it has not counted yet?
+	barrier.red.or.pred     %^more, 0, %^rest;      # W21, W23
+	vote.sync.any.pred      %^more, %^more, <mask>; # W1: the value is the same in all lanes; the vote shows this to convergence_check.c
+	@%^more bra.uni $^ready;                # W23 # CANNOT: random kernels have fewer iterations; tests/diff/assign_block.ptx has as many
+#end
 	bra.uni         $^leave;                # W18
 $^drawn:
+
+# ---- pool of the block: idle lanes draw numbers from a counter in shared memory; number k is iteration k / B of thread k mod B -------
+
+=== of_block_entry
+	mov.u32         %^thread, %tid.x;       # W20: x + nx * (y + ny * z)
+#if three_dims
+	mov.u32         %^tz, %tid.z;
+	mov.u32         %^ny, %ntid.y;
+	mov.u32         %^ty, %tid.y;
+	mad.lo.u32      %^ty, %^tz, %^ny, %^ty; # W20
+#end
+#if two_dims
+	mov.u32         %^ty, %tid.y;
+#end
+#if many_dims
+	mov.u32         %^nx, %ntid.x;
+	mad.lo.u32      %^thread, %^ty, %^nx, %^thread; # W20
+#end
+#if counts_block
+	mov.u32         %^block, %ntid.x;
+	mov.u32         %^n, %ntid.y;
+	mul.lo.u32      %^block, %^block, %^n;  # W20
+	mov.u32         %^n, %ntid.z;
+	mul.lo.u32      %^block, %^block, %^n;  # W20
+#end
+#if check_threads                               # the buffer serves fewer threads
+	setp.gt.u32     %^big, %^block, <threads>;
+	@%^big bra.uni  $^plain;                # W20
+#end
+	mov.pred        %^rest, 0;              # W20
+
+=== share                                       # owners leave their iterations in shared memory
+	mov.u32         %^trips, 0;             # W20
+	shr.u32         %^n, %^thread, 5;
+	mov.u32         %^base, <buffer>;
+	mad.lo.u32      %^base, %^n, <stride>, %^base; # W20
+	and.b32         %^slot, %^thread, 31;
+	mad.lo.u32      %^at, %^slot, 4, %^base; # W20
+	#addresses
+	barrier.sync    0;                      # W21: all threads have left loops that use the buffer
+	setp.eq.u32     %^first, %^thread, 0;
+	@%^first st.shared.u32  [%^base+<number_row>], 0; # W22
+	@%^first st.shared.u32  [%^base+<most_row>], 0;   # W22
+	@!%^rest bra    $^counted;              # W20
+	#put                                    # W20
+$^count:
+	#advance                                # W8
+	add.u32         %^trips, %^trips, 1;    # W20
+#if loops_if_true
+	mov.pred        %^rest, <p>;            # W20
+#else
+	not.pred        %^rest, <p>;            # W20
+#end
+	setp.lt.and.u32 %^more, %^trips, <most_trips>, %^rest; # W23
+	@%^more bra     $^count;                # W20 # CANNOT: iterations are counted one at a time then
+$^counted:
+	st.shared.u32   [%^at+<trips_row>], %^trips; # W20
+	barrier.sync    0;                      # W21
+	mov.u32         %^base, <buffer>;
+	red.shared.max.u32      [%^base+<most_row>], %^trips; # W22
+	barrier.sync    0;                      # W21
+	ld.shared.u32   %^limit, [%^base+<most_row>];
+	mul.lo.u32      %^limit, %^limit, <block>; # W22
+	setp.ne.u32     %^has, %^limit, 0;      # W22
+
+=== draw_number
+	not.pred        %^got, %^in;
+	and.pred        %^got, %^got, %^has;    # W22
+	vote.sync.any.pred      %^more, %^got, <mask>; # W1
+	@!%^more bra.uni $^drawn;               # W1, W11
+	mov.u32         %^base, <buffer>;
+	@%^got atom.shared.add.u32      %^number, [%^base+<number_row>], 1; # W22
+	@%^got setp.lt.u32      %^has, %^number, %^limit; # W22
+	div.u32         %^next, %^number, <block>;
+	mul.lo.u32      %^n, %^next, <block>;
+	sub.u32         %^slot, %^number, %^n;  # W22
+	shr.u32         %^n, %^slot, 5;
+	mad.lo.u32      %^base, %^n, <stride>, %^base; # W20
+	and.b32         %^slot, %^slot, 31;
+	mad.lo.u32      %^at, %^slot, 4, %^base; # W20
+	#addresses
+	ld.shared.u32   %^trips, [%^at+<trips_row>];
+	setp.lt.and.u32 %^got, %^next, %^trips, %^got; # W22
+	mov.pred        %^mine, %^got;
+	#take                                   # W20
+	#forward                                # W20
+	#compute                                # W8: values that are not fetched, from those that are
+
+=== step                                        # value of an induction variable in iteration %^next of its owner
+#if wide
+	cvt.u64.u32     %^by8, %^next;
+	mul.lo.s64      %^by8, %^by8, <by>;     # W20
+ #if minus
+	@%^got sub.s64  <reg>, <reg>, %^by8;    # W20
+ #else
+	@%^got add.s64  <reg>, <reg>, %^by8;    # W20
+ #end
+#end
+#if half
+	cvt.u16.u32     %^by2, %^next;
+	mul.lo.s16      %^by2, %^by2, <by>;     # W20
+ #if minus
+	@%^got sub.s16  <reg>, <reg>, %^by2;    # W20
+ #else
+	@%^got add.s16  <reg>, <reg>, %^by2;    # W20
+ #end
+#end
+#if word
+	mul.lo.s32      %^n, %^next, <by>;      # W20
+ #if minus
+	@%^got sub.s32  <reg>, <reg>, %^n;      # W20
+ #else
+	@%^got add.s32  <reg>, <reg>, %^n;      # W20
+ #end
+#end
 
 # ---- ask: all of M arrive here, and continue at round, or leave if none is in and the pool is empty. This is one branch, which ptxas
 # puts at the end of the round; leaving before a second vote would cost each round another branch ------------------------------------

@@ -10,9 +10,10 @@
  *   refuses:  what legal.c, motion_legality.c and alias_warnings.c refuse for waiting
  *             policies, and lookahead_legality.c for look-ahead; targets without independent
  *             thread scheduling. Only `assign` and `unify` need independent iterations.
- *   correct:  docs/proofs/wait.md, invariants W1 to W19; lines of wait.tpl cite them
- *   cost:     instructions: a draw 30, and 3 for each word of an iteration's values;
- *             converge 2 an iteration; flatten(N) 3, and 2 each N-th; wait 8 a round; votes 12;
+ *   correct:  docs/proofs/wait.md, invariants W1 to W23; lines of wait.tpl cite them
+ *   cost:     instructions: a draw 30, and 3 for each word of an iteration's values; of the
+ *             block 40, and four barriers a loop; converge 2 an iteration; flatten(N) 3, and 2
+ *             each N-th; wait 8 a round; votes 12;
  *             ahead 2 to 4 for each look-ahead iteration, 5 for each selected one (10 if
  *             whole), 10 a batch, and the common code once more. Registers: 3 to 10; ahead:
  *             twice those that the common code writes, more for outstanding loads
@@ -116,7 +117,6 @@ wait_plan(Plan *x, const Shared_budget *budget)
 	bool ahead = x->policy == POLICY_AHEAD;
 	Verdict v;
 
-	(void)budget;
 	if (verdict_is_no(v = plan_check_target(x)))
 		return v;
 	if (ahead)
@@ -138,7 +138,8 @@ wait_plan(Plan *x, const Shared_budget *budget)
 		return v;
 	if (ahead && x->lookahead->unified && verdict_is_no(v = plan_check_unify(x)))
 		return v;
-	if (plan_marker(x)->annot.kind == ANNOT_ASSIGN && verdict_is_no(v = plan_iteration_pool(x)))
+	if (plan_marker(x)->annot.kind == ANNOT_ASSIGN &&
+		verdict_is_no(v = plan_iteration_pool(x, budget)))
 		return v;
 	if (ahead)
 		plan_lookahead_copies(x);
