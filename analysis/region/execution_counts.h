@@ -55,8 +55,9 @@ typedef struct {
 	/* inner loop: iterations of all lanes; of the longest of the lanes that entered together,
 	 * summed; of the longest lane of each launch. 0: it is a path */
 	uint64_t trips, longest, launch_maxima;
-	/* inner loop: iterations in a whole execution of the annotated loop, of all lanes; of the
-	 * longest of the lanes that entered that together, summed; 0: unknown */
+	/* iterations of an inner loop, or executions of a path, in a whole execution of the
+	 * annotated loop, of all lanes; of the lane with most of those that entered that together,
+	 * summed; 0: unknown */
 	uint64_t whole_trips, whole_longest;
 	/* times that lanes reached the profile point again in the same call */
 	uint64_t repeated;

@@ -304,8 +304,8 @@ make_point(const Fn *fn, const Region *r, Site_blocks *known, Arena *a)
 	return c;
 }
 
-/* Makes a second profile point of an inner loop of an annotated loop, unless its trip count is
- * constant: that of whole executions of the annotated loop. */
+/* Makes a second profile point of a path or an inner loop of an annotated loop, unless its trip
+ * count is constant: that of whole executions of the annotated loop. */
 static bool
 make_whole_point(const Fn *fn, const Profile_point *of, Profile_point *c, Arena *a)
 {
@@ -313,10 +313,12 @@ make_whole_point(const Fn *fn, const Profile_point *of, Profile_point *c, Arena 
 
 	while (site && site->kind != REGION_LOOP)
 		site = site->parent;
-	if (!of->trips.n || !of->reached.n || !site || !of->region->loop ||
-		fn->loops->loops[of->region->loop].trips)
+	const bool inner = of->region->kind == REGION_INNER_LOOP;
+	if (!of->reached.n || !site || (inner && (!of->trips.n || !of->region->loop ||
+		fn->loops->loops[of->region->loop].trips)))
 		return false;
-	*c = (Profile_point){ .region = of->region, .trips = of->trips, .entered = of->reached,
+	*c = (Profile_point){ .region = of->region, .entered = of->reached,
+		.trips = inner ? of->trips : of->entered,
 		.ended = profile_exit_targets(fn, site->blocks, a), .whole = true };
 	return true;
 }

@@ -45,8 +45,8 @@ typedef struct {
 	bool loads;
 	/* lanes reach its ends once per execution, so executions can be compared */
 	bool comparable;
-	/* counts only the iterations of an inner loop in a whole execution of the annotated loop
-	 * around it, which is entered and ended then */
+	/* counts only the iterations of an inner loop, or the executions of a path, in a whole
+	 * execution of the annotated loop around it, which is entered and ended then */
 	bool whole;
 } Profile_point;
 

@@ -106,8 +106,30 @@ assigned() {
 		--arg buf:16384 >"$tmp/log" 2>&1 || { cat "$tmp/log"; return 1; }
 	[ "$(outcome 10)" = "left unchanged" ] && [ "$(outcome 80)" = transformed ]
 }
+# The estimates of `ahead` and `stack` are those that the emulator counts, within 25 %, and it counts more for the one that is expected
+# to be worth less. Lanes need the path by chance, in loops of 64, 16 and 6 iterations, or some need it always and others never.
+selected() {
+	for launch in "64 2 0" "64 16 0" "16 4 0" "6 16 0" "64 8 1"; do
+		set -- $launch
+		set -- pick.ptx _Z4pickPKjPfiji --grid 2 --block 128 --arg "buf:$((1024 * $1)):rand:3" --arg "buf:$((1024 * $1))" --arg "s32:$((256 * $1))" \
+			--arg "u32:$(($2 << 27))" --arg "s32:$3"
+		"$BIN/ptxrun" --profile="$tmp/p.cccprof" "$@" >"$tmp/log" 2>&1 || { cat "$tmp/log"; return 1; }
+		echo "$launch $(counted "$@") $(shift; estimated 'ahead(32)' "$@") $(shift; estimated stack "$@")"
+	done >"$tmp/selected"
+	awk 'function off(x, y) { return x > 1.25 * y || y > 1.25 * x }
+		{ ahead = $4 / $6; stack = $4 / $8; if (off($5, ahead) || off($7, stack) || (stack > 1.05 * ahead && $5 >= $7)) { print; bad = 1 } }
+		END { exit bad || NR != 5 }' "$tmp/selected"
+}
+counted() { "$BIN/ptxrun" --counts "$@" 2>&1 | sed -n 's/^warp instructions: //p'; }
+estimated() { # POLICY KERNEL LAUNCH: expected speedup, and counted instructions
+	printf '%s ' "$("$BIN/ptxccc" --policy="$1" --choose=always --report --profile-use="$tmp/p.cccprof" pick.ptx -o "$tmp/out.ptx" 2>&1 |
+		sed -n 's/^  expected: \([0-9.]*\)x.*/\1/p')"
+	shift
+	counted "$tmp/out.ptx" "$@"
+}
 t "an implied policy" implied
 t "assigned iterations" assigned
+t "look-ahead or a stack" selected
 t suggestions same suggest
 t "estimates by a profile" same profile
 finish

@@ -56,8 +56,8 @@ share_from_counts(const Execution_counts *f, double groups)
 	Execution_share h = { .lanes = (double)f->lanes / all / WARP,
 		.warps = (double)f->warps / all };
 
-	if (f->whole_trips)
-		h.whole = (double)f->whole_longest * (double)f->trips /
+	if (f->whole_trips) /* of the same executions */
+		h.whole = (double)f->whole_longest * (double)(f->trips ? f->trips : f->lanes) /
 			(double)f->whole_trips / all;
 	h.trips = (double)f->trips / n;
 	h.spread = f->trips && f->warps ?

@@ -7,8 +7,9 @@
 /* ahead, in slots or as a factor of common code, calibrated on the samples: overhead of a selected
  * iteration; overhead of a look-ahead iteration, and its saving if branch-free; share of common
  * code that remains if branch-free, for the fallback credit; share of common code in a selected
- * iteration that runs the slice only. Lanes are neither all alike nor independent: the busiest lane
- * is assumed to be RANDOM of the way from the mean to the maximum of independent lanes. */
+ * iteration that runs the slice only. If the busiest lane is unknown, lanes are neither all alike
+ * nor independent: it is assumed to be RANDOM of the way from the mean to the maximum of
+ * independent lanes, and at least there. */
 static const double NOTED = 2.4, LOOK = 4, SPARED = 4.5, IN_A_ROW = 0.6;
 static const double STRAIGHT = 0.3, RANDOM = 0.35;
 
@@ -46,15 +47,49 @@ static Execution_share
 wanting_share(const Cost_query *c)
 {
 	Execution_share h = { 0 };
+	bool known = true;
 
 	EACH_POLICY_REGION(c, i)
 		if (!c->site->regions[i].outer) {
 			h.lanes += c->shares[i].lanes;
 			h.warps += c->shares[i].warps;
+			h.whole += c->shares[i].whole;
+			known = known && c->shares[i].whole > 0;
 		}
 	h.lanes = h.lanes < 1 ? h.lanes : 1;
 	h.warps = h.warps < 1 ? h.warps : 1;
+	h.whole = !known ? 0 : h.whole < 1 ? h.whole : 1;
 	return h;
+}
+
+/* By how many iterations of n, divided by n, the busiest of 32 independent lanes exceeds the mean.
+ * Beyond MOST it decreases with the root of n. */
+static double
+independent_excess(double p, double n)
+{
+	const double MOST = 256;
+
+	if (n > MOST)
+		return independent_excess(p, MOST) * newton_sqrt(MOST / n);
+	return n >= 1 ? max_double(expected_maximum(p, (uint32_t)(n + 0.5)) / n - p, 0) : 0;
+}
+
+/* How unlike lanes are. random: of what independent lanes differ by; biased: share of the
+ * iterations that the busiest lane needs in addition, in any batch. */
+typedef struct { double random, biased; } Unevenness;
+
+/* A profile has the busiest lane of whole executions of the loop. If it exceeds what independent
+ * lanes reach in as many iterations, some lanes need the path more often than others. */
+static Unevenness
+unevenness_of(const Cost_query *c, const Execution_share *h)
+{
+	double apart = h->whole - h->lanes,
+	       expected = independent_excess(h->lanes, c->site->iterations);
+
+	if (h->whole <= 0 || expected <= 0)
+		return (Unevenness){ RANDOM, 0 };
+	return (Unevenness){ apart > expected ? 1 : max_double(apart / expected, RANDOM),
+		max_double(apart - expected, 0) };
 }
 
 /* Returns the runs of selected iterations per iteration, for batches of n and the remainder. A loop
@@ -63,6 +98,7 @@ wanting_share(const Cost_query *c)
 static double
 selected_runs(const Cost_query *c, const Execution_share *h, uint32_t n)
 {
+	const Unevenness u = unevenness_of(c, h);
 	double p = h->lanes;
 	double all = c->iterations, batches = (double)(uint32_t)(all / n);
 	double rest = all - batches * n, most = expected_maximum(p, (uint32_t)rest), few = p;
@@ -72,7 +108,7 @@ selected_runs(const Cost_query *c, const Execution_share *h, uint32_t n)
 		few = max_double(p, (1 - model_power(1 - p, WARP_LANES)) / all);
 	most = all > 0 ? (batches * expected_maximum(p, n) + most) / all :
 			 expected_maximum(p, n) / n;
-	double runs = few + RANDOM * (max_double(most, few) - few);
+	double runs = few + u.random * (max_double(most, few) - few) + u.biased;
 	return runs < h->warps ? runs : h->warps;
 }
 

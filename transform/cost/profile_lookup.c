@@ -292,7 +292,8 @@ lookup_function(const Fn *fn, Lookup *l)
 	l->copy = marker_copy_numbers(fn->m, fn->f, tmp);
 	l->added = how_annotated_since(fn, &c, l, tmp);
 	for (uint32_t i = 0; i < c.n; i++)
-		known |= lookup_point(fn, c.at[i].region, l, tmp);
+		if (!c.at[i].whole)
+			known |= lookup_point(fn, c.at[i].region, l, tmp);
 	if (c.n && !known)
 		warn_edited(fn, c.at[0].region, l);
 	arena_free(tmp);

@@ -22,8 +22,8 @@ typedef struct {
 	/* for an inner loop: trip count of a lane that executes it; trip count of the slowest lane
 	 * of a warp, as a multiple of that */
 	double trips, spread;
-	/* iterations, in a whole execution of the annotated loop, of the longest lane of a warp,
-	 * per iteration of that loop; 0: unknown */
+	/* iterations of an inner loop, or runs of a path, in a whole execution of the annotated
+	 * loop, of the lane of a warp with most, per iteration of that loop; 0: unknown */
 	double whole;
 } Execution_share;
 
