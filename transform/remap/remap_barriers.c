@@ -2,6 +2,7 @@
 /* Checks that no thread waits for another at a barrier or warp-synchronous operation of the program
  * while the other waits at the meeting of a remapping, and that none ends there unseen
  * (docs/proofs/remap.md, R1 and R2). */
+#include "transform/legality/motion_legality.h"
 #include "transform/plan/plan.h"
 #include "transform/remap/remap.h"
 
@@ -51,7 +52,7 @@ barrier_conflict(const Plan *x, uint32_t stmt, bool missed)
 		       HIDES = EFF_UNKNOWN | EFF_EXTERN | EFF_INDIRECT;
 	const Fn *fn = x->fn;
 	const Stmt *s = fn_stmt(fn, stmt);
-	uint32_t eff = fn_effects(fn, stmt);
+	uint32_t eff = effects_with_callees(x, stmt);
 
 	if (s->kind == STMT_INSN && eff & EFF_EXIT && ptx_op(fn->m, s) == OP_CALL)
 		return (Conflict){ "may end the thread", "make the function inline" };
