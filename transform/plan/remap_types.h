@@ -46,7 +46,7 @@ typedef struct {
 /* What orders the threads if an expression does, instead of the path. */
 typedef struct {
 	uint32_t sym;           /* the register that has its value before the paths */
-	/* number of its values that are told apart; others are hashed to them; 0: there is no key */
+	/* how many of its values are told apart; others are hashed to them; 0: there is no key */
 	uint32_t buckets;
 	/* functions that a call through a pointer may reach in a path; empty: not known */
 	Bits callees;
