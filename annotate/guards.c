@@ -77,6 +77,36 @@ guard_write_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n)
 	buf_puts(to, "\"); ");
 }
 
+/* Writes the begin marker of a `remap` with a key: the instruction before it is a copy of the key,
+ * in the same asm statement, so that nothing comes in between. */
+static void
+write_key_asm(Rewrite *r, Buf *to, const Site *s, uint32_t n)
+{
+	Buf marker = { 0 };
+
+	guard_write_asm(r, &marker, s, true, n);
+	buf_printf(to, "asm volatile(\"mov.b32 %%0, %%1;\\n\\t// begin inline asm\\n\\t%.*s\" : \"=r\"(k) : \"r\"(k)); ",
+		(int)(strlen(marker.at) - strlen("asm volatile(\"") - strlen("\"); ")),
+		marker.at + strlen("asm volatile(\""));
+	buf_free(&marker);
+}
+
+static void
+write_begin(Rewrite *r, Buf *to, const Site *s, uint32_t n)
+{
+	if (annot_has_key(&s->a))
+		write_key_asm(r, to, s, n);
+	else
+		guard_write_asm(r, to, s, true, n);
+}
+
+/* Returns the parameter of a guard's begin. */
+static const char *
+begin_parameter(const Site *s)
+{
+	return annot_has_key(&s->a) ? "unsigned k" : "";
+}
+
 static void
 define_guard(Rewrite *r, const Site *s, uint32_t n)
 {
@@ -85,13 +115,18 @@ define_guard(Rewrite *r, const Site *s, uint32_t n)
 	edits_put_marker(&r->edits, to, s->at.place, s->line);
 	if (s->form != FORM_OBJECT) {
 		for (int begin = 1; begin >= 0; begin--) {
-			buf_printf(to, GUARD_INLINE "bool __ccc_%c%u() { ", begin ? 'b' : 'e', n);
-			guard_write_asm(r, to, s, begin, n);
+			buf_printf(to, GUARD_INLINE "bool __ccc_%c%u(%s) { ", begin ? 'b' : 'e', n,
+				begin ? begin_parameter(s) : "");
+			if (begin)
+				write_begin(r, to, s, n);
+			else
+				guard_write_asm(r, to, s, false, n);
 			buf_puts(to, "return false; } ");
 		}
 	} else {
-		buf_printf(to, "struct __ccc_g%u { " GUARD_INLINE "__ccc_g%u() { ", n, n);
-		guard_write_asm(r, to, s, true, n);
+		buf_printf(to, "struct __ccc_g%u { " GUARD_INLINE "__ccc_g%u(%s) { ", n, n,
+			begin_parameter(s));
+		write_begin(r, to, s, n);
 		buf_printf(to, "} " GUARD_INLINE "~__ccc_g%u() { ", n);
 		guard_write_asm(r, to, s, false, n);
 		buf_puts(to, "} " GUARD_INLINE "operator bool() const { return false; } };");
@@ -108,19 +143,25 @@ guard_is_left_out(const Rewrite *r, uint32_t n)
 void
 guard_open(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 {
-	Buf b = { 0 };
+	Buf b = { 0 }, key = { 0 };
 
 	if (guard_is_left_out(r, n))
 		return;
 	define_guard(r, s, n);
+	buf_puts(&key, "");
+	if (annot_has_key(&s->a)) /* an integer, an enumerator or a pointer; in the user's scope */
+		buf_printf(&key, "(unsigned)(unsigned long long)(%.*s)", (int)s->a.key.len,
+			s->a.key.at);
 	if (s->form == FORM_OBJECT)
 		buf_printf(&b,
-			"if (::__ccc_g%u __ccc_v = ::__ccc_g%u()) __builtin_unreachable(); else\n",
-			n, n);
+			"if (::__ccc_g%u __ccc_v = ::__ccc_g%u(%s)) __builtin_unreachable(); else\n",
+			n, n, key.at);
 	else
-		buf_printf(&b, "if (%s::__ccc_b%u()) __builtin_unreachable();%s\n",
-			s->function ? NOT_CONSTANT : "", n, s->form == FORM_BLOCK ? " else {" : "");
+		buf_printf(&b, "if (%s::__ccc_b%u(%s)) __builtin_unreachable();%s\n",
+			s->function ? NOT_CONSTANT : "", n, key.at,
+			s->form == FORM_BLOCK ? " else {" : "");
 	edits_insert(&r->edits, pos, p, s->line, n, b.at);
+	buf_free(&key);
 	buf_free(&b);
 }
 

@@ -68,7 +68,7 @@ check_target(Rewrite *r, const Site *s)
 		{ STMT_SWITCH, "a switch" },
 	};
 	Stmt_sort sort = r->run.sort;
-	Annot_before before = annot_kinds[s->a.kind].before;
+	Annot_before before = annot_before(&s->a);
 	const char *words = annot_words(&s->a);
 
 	if (sort == STMT_LABELLED)
@@ -84,7 +84,9 @@ check_target(Rewrite *r, const Site *s)
 	else if (before != BEFORE_ANY && sort != wanted[before].sort && !may_call(s, sort) &&
 		!has_cases(r, s))
 		guard_error(r, s, "'#pragma ccc %s' must be directly before %s statement%s",
-			words, wanted[before].name, suggestion(sort));
+			words, wanted[before].name,
+			s->a.kind == ANNOT_REMAP ? "; 'remap key(EXPRESSION)' may precede any" :
+						   suggestion(sort));
 	else if (sort == STMT_DECLARATION)
 		guard_error(r, s,
 			"'#pragma ccc %s' is before a declaration; put braces around the path",
@@ -316,7 +318,7 @@ place_guard(Rewrite *r, Site *s)
 		s->function || s->at.pos < r->cases_end ? FORM_BLOCK : FORM_OBJECT;
 	if (s->function == FUNCTION_CONSTEVAL)
 		return;
-	Annot_before before = annot_kinds[s->a.kind].before;
+	Annot_before before = annot_before(&s->a);
 	if (before == BEFORE_CHAIN)
 		guard_chain(r, s, &keyword);
 	else if (has_cases(r, s))

@@ -108,6 +108,27 @@ annot_escaped_offset(const char *s, size_t n)
 
 /* ---- clauses --------------------------------------------------------------------------------- */
 
+Annot_text
+annot_expression(const char *text, uint32_t len)
+{
+	uint32_t depth = 0, i = 0;
+	bool any = false;
+	char quote = 0;
+
+	for (; i < len && (quote || depth || text[i] != ')'); i++) {
+		any |= text[i] != ' ' && text[i] != '\t';
+		if (quote && text[i] == '\\')
+			i += i + 1 < len;
+		else if (quote)
+			quote = text[i] == quote ? 0 : quote;
+		else if (text[i] == '\'' || text[i] == '"')
+			quote = text[i];
+		else
+			depth += (uint32_t)(text[i] == '(') - (uint32_t)(text[i] == ')');
+	}
+	return (Annot_text){ text, any ? i : 0 };
+}
+
 /* Appends the text without blanks. */
 static void
 write_without_blanks(Buf *to, Annot_text w)
@@ -171,6 +192,11 @@ put_clause(Buf *to, const Annot *a, Annot_clause c)
 		break;
 	case ARGUMENT_LIST:
 		put_lists(to, a, c);
+		break;
+	case ARGUMENT_EXPRESSION:
+		buf_printf(to, " %s(", name);
+		write_without_blanks(to, a->key);
+		buf_putc(to, ')');
 		break;
 	}
 }

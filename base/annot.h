@@ -56,7 +56,7 @@ typedef enum {
 } Annot_before;
 typedef enum {
 	ARGUMENT_NONE, ARGUMENT_NUMBER, ARGUMENT_COUNT, ARGUMENT_POLICY, ARGUMENT_LIST,
-	ARGUMENT_ROUNDS
+	ARGUMENT_ROUNDS, ARGUMENT_EXPRESSION
 } Annot_argument;
 
 typedef struct { uint32_t least, most; } Annot_range;
@@ -114,6 +114,7 @@ typedef struct {
 	Annot_policy policy;
 	Annot_list lists[ANNOT_LISTS];
 	uint32_t nlists;
+	Annot_text key;         /* the expression of CLAUSE_KEY */
 } Annot;
 
 static inline bool annot_has(const Annot *a, Annot_clause c) { return a->given >> c & 1; }
@@ -122,6 +123,14 @@ static inline bool
 annot_is_off(const Annot *a)
 {
 	return annot_has(a, CLAUSE_POLICY) && a->policy == POLICY_NONE;
+}
+/* Whether it is a `remap` that orders threads by an expression. */
+static inline bool annot_has_key(const Annot *a) { return annot_has(a, CLAUSE_KEY); }
+/* Returns the statement that it precedes; with a key, that is any. */
+static inline Annot_before
+annot_before(const Annot *a)
+{
+	return annot_has_key(a) ? BEFORE_ANY : annot_kinds[a->kind].before;
 }
 static inline bool annot_is_loop(Annot_kind k) { return annot_kinds[k].before == BEFORE_LOOP; }
 /* Returns the spelling in the source: "for var", "if else". Invalid for kinds that only markers
@@ -139,6 +148,10 @@ bool annot_parse(const char *text, uint32_t len, Annot *out, Annot_error *err);
 /* Parses only the clauses, in a marker of this kind, after unescaping. */
 bool annot_parse_clauses(const char *text, uint32_t len, Annot_kind kind, Annot *out,
 	Annot_error *err);
+
+/* Returns the C++ expression of a clause, at the beginning of the text: up to the parenthesis that
+ * closes the clause, but not one in a character or a string. Empty if it has only blanks. */
+Annot_text annot_expression(const char *text, uint32_t len);
 
 /* Parses a policy as options and profiles spell it: queue, queue(4), expand(choose). *n: its number
  * (a word counts as 1), 0 if none is given. Returns false if it is not a policy. */

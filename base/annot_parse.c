@@ -367,6 +367,10 @@ parse_argument(Parse *p, Annot_clause c)
 		return parse_policy(p, c);
 	case ARGUMENT_LIST:
 		return parse_list(p, c);
+	case ARGUMENT_EXPRESSION:
+		p->out->key = annot_expression(p->text + p->pos, p->len - p->pos);
+		p->pos += p->out->key.len;
+		return p->out->key.len || parse_fail(p, "clause '%s' takes an expression", annot_clauses[c].name);
 	}
 	return true;
 }

@@ -37,6 +37,7 @@ predict		--particles 4000 --threads 1024
 primes		--count 30000
 remap		--hits 10000 --rounds 8
 rt		--rays 10000 --blocks 4
+shaders		--hits 10000 --rounds 8
 spmv		--rows 15000 --blocks 4
 sssp		--vertices 3000 --blocks 4
 strings		--strings 15000 --blocks 4

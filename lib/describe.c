@@ -207,6 +207,7 @@ describe_remap(const Report_remap *r, const Module *m, Arena *a)
 	u.loop = r->at;
 	u.done = r->done;
 	u.paths = r->paths;
+	u.keys = r->keys;
 	if (!r->done)
 		return u;
 	u.policy = r->policy;

@@ -6,6 +6,12 @@
 static void
 write_head(const Unit_site *s, Buf *out)
 {
+	if (s->remap && s->keys) {
+		buf_printf(out, "%s:%u: kernel %s, statement ordered by %u keys\n",
+			s->loop.file ? s->loop.file : "?", s->loop.line,
+			s->kernel ? s->kernel : s->function, s->keys);
+		return;
+	}
 	if (s->remap) {
 		buf_printf(out, "%s:%u: kernel %s, branch of %u path%s\n",
 			s->loop.file ? s->loop.file : "?", s->loop.line,

@@ -22,6 +22,7 @@ predict --particles 16384 --threads 512
 primes --count 32768
 remap --hits 16384
 rt --rays 32768 --blocks 2
+shaders --hits 16384
 spmv --rows 65536 --blocks 2
 sssp --vertices 8192 --blocks 2
 strings --strings 65536 --blocks 2

@@ -32,6 +32,7 @@ predict		1 of 1 loops	--particles 400 --threads 90
 primes		1 of 1 loops	--count 3000
 remap		1 of 1 branches	--hits 1000 --rounds 8
 rt		1 of 1 loops	--rays 1000 --blocks 1
+shaders		1 of 1 branches	--hits 1000 --rounds 8
 spmv		1 of 1 loops	--rows 1500 --blocks 1
 sssp		1 of 1 loops	--vertices 300 --blocks 1
 strings		1 of 1 loops	--strings 1500 --blocks 1

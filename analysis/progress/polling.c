@@ -243,7 +243,7 @@ has_polling_loop(const Fn *fn, Polling level)
 }
 
 bool
-polling_in_call(const Fn *fn, uint32_t call, Polling level, Arena *a)
+polling_in_call(const Fn *fn, uint32_t call, Bits pointed, Polling level, Arena *a)
 {
 	uint32_t callee = effects_callee(fn->m, call);
 	Arena_mark mark = arena_mark(a);
@@ -252,6 +252,9 @@ polling_in_call(const Fn *fn, uint32_t call, Polling level, Arena *a)
 
 	if (callee)
 		effects_flood(fn->effects, callee, run);
+	if (fn_effects(fn, call) & EFF_INDIRECT)
+		BITS_EACH(f, pointed)
+			effects_flood(fn->effects, f, run);
 	BITS_EACH(f, run)
 		if (!found && fn->m->funcs[f].body &&
 			fn->effects->func[f] & (EFF_READ | EFF_BARRIER | EFF_CROSS))

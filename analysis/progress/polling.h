@@ -21,7 +21,8 @@ typedef enum {
  * the loop's exit conditions depend. Adds none for a loop that ends whatever it reads
  * (termination.h). */
 void polling_find(const Fn *fn, uint32_t loop, Polling level, Stmts *polls);
-/* Whether a function that the call statement may run has such a loop. */
-bool polling_in_call(const Fn *fn, uint32_t call, Polling level, Arena *a);
+/* Whether a function that the call statement may run has such a loop. pointed: those that a call
+ * through a pointer may reach; others of these are not searched. */
+bool polling_in_call(const Fn *fn, uint32_t call, Bits pointed, Polling level, Arena *a);
 
 #endif

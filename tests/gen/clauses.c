@@ -132,6 +132,7 @@ argument(const Gen *g, uint64_t *words, Annot *a, Annot_clause c)
 		break;
 	case ARGUMENT_POLICY: policy(g, words, a); break;
 	case ARGUMENT_LIST: list(words, a, c); break;
+	case ARGUMENT_EXPRESSION: break; /* remaps.c chooses it: an instruction belongs to it */
 	}
 }
 

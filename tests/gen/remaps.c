@@ -143,6 +143,57 @@ in_loop(Gen *g)
 	g->nvalues = scope;
 }
 
+/* Any statement, ordered by a key: small numbers, or large ones that are hashed. */
+static void
+keyed(Gen *g)
+{
+	uint32_t key = expr_small(g, 1 + below(g, 9)),
+		 copy = fresh(g, B32), number = g->nmarkers++, scope;
+
+	if (chance(g, 40))
+		expr_to(g, B32, key = fresh(g, B32));
+	else
+		line(g, "add.u32 \t%%r%u, %%r%u, %u", key, key, below(g, 3));
+	buf_puts(g->body, "\t// begin inline asm\n");
+	line(g, "mov.b32 \t%%r%u, %%r%u", copy, key);
+	buf_printf(g->body,
+		"\t// begin inline asm\n\t// .ccc begin remap %u \"gen.cu\":%u%s paths(%u) key(%%r%u)\n\t// end inline asm\n",
+		number, 10 + number, chance(g, 20) ? " threads(64)" : "",
+		1 + below(g, chance(g, 70) ? 5 : 31), key);
+	scope = g->nvalues;
+	g->fuel += 6;
+	stmt_some(g, 1 + below(g, 5));
+	for (uint32_t n = 1 + below(g, 2); n; n--)
+		stmt_write(g);
+	stmt_last(g);
+	g->nvalues = scope;
+	marker(g, "end", number, number);
+}
+
+/* At the end of some kernels; the text before it is that of kernels without. */
+static void
+maybe_keyed(Gen *g)
+{
+	uint64_t state = g->state;
+	uint32_t k, p, head;
+
+	if ((uint32_t)(state >> 40) % 3 == 0) {
+		keyed(g);
+		if (chance(g, 40)) {
+			k = fresh(g, B32), p = fresh(g, PRED), head = label(g);
+			uint32_t trips = expr_small(g, 2);
+			line(g, "mov.u32 \t%%r%u, 0", k);
+			place_label(g, head);
+			keyed(g);
+			line(g, "add.s32 \t%%r%u, %%r%u, 1", k, k);
+			line(g, "setp.lt.u32 \t%%p%u, %%r%u, %%r%u", p, k, trips);
+			line(g, "@%%p%u bra \t$L%u", p, head);
+		}
+		stmt_last(g);
+	}
+	g->state = state;
+}
+
 void
 remap_kernel(Gen *g)
 {
@@ -165,4 +216,5 @@ remap_kernel(Gen *g)
 	if (chance(g, 85))
 		for (uint32_t n = 1 + below(g, 3); n; n--)
 			stmt_last(g);
+	maybe_keyed(g);
 }

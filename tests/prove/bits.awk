@@ -167,6 +167,10 @@ function value(f, nf, part,    op, s, x) {
 		return op == "not" ? "(not " operand(f[3]) ")" : "(" op " " predicate(f[3]) " " predicate(f[4]) ")"
 	}
 	if (op == "selp") return "(ite " operand(f[5]) " " operand(f[3]) " " operand(f[4]) ")"
+	if (op == "mul" && part[2] == "hi" && !s) {
+		x = "((_ zero_extend " width ") "
+		return "((_ extract " 2 * width - 1 " " width ") (bvmul " x operand(f[3]) ") " x operand(f[4]) ")))"
+	}
 	if (op == "mad") return "(bvadd (bvmul " operand(f[3]) " " operand(f[4]) ") " operand(f[5]) ")"
 	if (op == "dp4a") return dp4a(operand(f[3]), operand(f[4]), operand(f[5]), part)
 	if (op == "lop3") return lop3(operand(f[3]), operand(f[4]), operand(f[5]), f[6])

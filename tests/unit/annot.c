@@ -137,6 +137,7 @@ sample(uint32_t c, uint32_t n)
 	case ARGUMENT_ROUNDS: buf_printf(&b, "(%u)", n); break;
 	case ARGUMENT_POLICY: buf_puts(&b, "(stack)"); break;
 	case ARGUMENT_LIST: buf_puts(&b, "(max:x)"); break;
+	case ARGUMENT_EXPRESSION: buf_puts(&b, "(a[(x)])"); break;
 	}
 	return b;
 }
@@ -219,7 +220,7 @@ test_operators(void)
 #define KINDS \
 	"there are for, for var, if, path, switch, while, grid, distribute, delay, predict, remap, unify and assign"
 #define CLAUSES \
-	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, warpwide, coalesced, independent, scratch, proven, dynamic, idle and retreat"
+	"there are policy, threshold, threads, unroll, paths, reduction, reassociate, warpwide, coalesced, independent, scratch, proven, dynamic, idle, retreat and key"
 #define POLICIES \
 	"there are auto, stack, queue, expand, converge, ahead, wait, majority, flatten, live, cycle, hot, dgi, partition, block and none"
 #define EXPANDED "names are expanded only by cccnvcc, and only in the macros of ccc.h"
@@ -243,7 +244,13 @@ static const struct { const char *text, *error; uint32_t at;
 	{ "for frobnicate", "unknown clause 'frobnicate'; " CLAUSES, 4 },
 	{ "for threads(2) policy(stack) threads(2)", "clause 'threads' is given twice", 29 },
 	{ "for independent independent", "clause 'independent' is given twice", 16 },
-	{ "if else paths(2)", "clause 'paths' belongs to 'switch'", 8 },
+	{ "if else paths(2)", "clause 'paths' belongs to 'switch and remap'", 8 },
+	{ "if key(x)", "clause 'key' belongs to 'remap'", 3 },
+	{ "remap key", "clause 'key' lacks its parentheses", 6 },
+	{ "remap key( )", "clause 'key' takes an expression", 6 },
+	{ "remap key(a[(x])", "clause 'key' lacks its ')'", 6 },
+	{ "remap key(c == ')'", "clause 'key' lacks its ')'", 6 },
+	{ "remap key(a) key(b)", "clause 'key' is given twice", 13 },
 	{ "for dynamic", "clause 'dynamic' belongs to 'grid'", 4 },
 	{ "grid(static)", "'grid' takes 'dynamic' in its parentheses, not 'static'", 5 },
 	{ "grid(dynamic", "'grid' lacks its ')'", 5 },

@@ -3,6 +3,7 @@
  * at a barrier or warp-synchronous operation of the program while the other waits there, and that
  * none ends before, unseen (docs/proofs/remap.md, R1 and R2). */
 #include "transform/legality/legality.h"
+#include "transform/legality/motion_legality.h"
 
 /* Why threads may wait for each other at a statement, or end there, and what to do. why: NULL if
  * they do not. */
@@ -50,7 +51,7 @@ barrier_conflict(const Plan *x, uint32_t stmt, bool missed)
 		       HIDES = EFF_UNKNOWN | EFF_EXTERN | EFF_INDIRECT;
 	const Fn *fn = x->fn;
 	const Stmt *s = fn_stmt(fn, stmt);
-	uint32_t eff = fn_effects(fn, stmt);
+	uint32_t eff = effects_with_callees(x, stmt);
 
 	if (s->kind == STMT_INSN && eff & EFF_EXIT && ptx_op(fn->m, s) == OP_CALL)
 		return (Conflict){ "may end the thread", "make the function inline" };

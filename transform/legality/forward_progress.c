@@ -20,7 +20,8 @@ find_polling_call(const Plan *x, uint32_t b, Polling level)
 	FN_BLOCK_STMTS(x->fn, b, s)
 		if (fn_stmt(x->fn, s)->kind == STMT_INSN &&
 			ptx_op(x->fn->m, fn_stmt(x->fn, s)) == OP_CALL &&
-			polling_in_call(x->fn, s, level, x->scratch))
+			polling_in_call(x->fn, s, x->remap ? x->remap->key.callees : (Bits){ 0 },
+				level, x->scratch))
 			return s;
 	return 0;
 }

@@ -230,7 +230,7 @@ find_polling(Entry_check *c)
 	FN_STMTS(fn, s)
 		if (fn_stmt(fn, s)->kind == STMT_INSN &&
 			ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL &&
-			polling_in_call(fn, s, POLLING_ANY, c->x->scratch))
+			polling_in_call(fn, s, (Bits){ 0 }, POLLING_ANY, c->x->scratch))
 			*vec_push(&polls) = s;
 	for (uint32_t i = 0; i < polls.n; i++)
 		bits_set(c->polling, fn_block(fn, polls.at[i]));

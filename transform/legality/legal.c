@@ -121,7 +121,7 @@ check_scopes(const Plan *x, uint32_t b)
 		return verdict(x->arena, D_CONTROL, block_pos(x, b),
 			"a label or branch inside a nested scope of the loop");
 	FN_BLOCK_STMTS(fn, b, s)
-		if (fn_stmt(fn, s)->kind == STMT_DECL &&
+		if ((fn_stmt(fn, s)->kind == STMT_DECL || fn_stmt(fn, s)->kind == STMT_PROTO) &&
 			(fn_depth(fn, s) == at || declares_memory(fn, fn_stmt(fn, s))))
 			return verdict(x->arena, D_CONTROL, fn_stmt(fn, s)->at.pos, "%s",
 				fn_depth(fn, s) == at ?

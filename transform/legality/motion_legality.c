@@ -46,15 +46,57 @@ callee_name(const Plan *x, uint32_t callee)
 	return demangle(x->arena, s, len);
 }
 
+uint32_t
+effects_with_callees(const Plan *x, uint32_t s)
+{
+	const Fn *fn = x->fn;
+	uint32_t eff = fn_effects(fn, s);
+
+	if (!(eff & EFF_INDIRECT) || !x->remap || !bits_any(x->remap->key.callees))
+		return eff;
+	eff &= ~(uint32_t)EFF_INDIRECT;
+	BITS_EACH(f, x->remap->key.callees)
+		eff |= fn->effects->func[f];
+	return eff;
+}
+
+/* Returns the function that the call names; through a pointer: one that may be reached and has the
+ * effect. */
+static uint32_t
+callee_with(const Plan *x, uint32_t s, uint32_t effect)
+{
+	uint32_t callee = effects_callee(x->fn->m, s);
+
+	if (!callee && x->remap)
+		BITS_EACH(f, x->remap->key.callees)
+			if (!callee && x->fn->effects->func[f] & effect)
+				callee = f;
+	return callee;
+}
+
+static Verdict
+refuse_pointer(const Plan *x, uint32_t pos, const char *where)
+{
+	Verdict v = verdict(x->arena, D_CALL, pos, "a call through a pointer in the %s", where);
+
+	if (!x->remap || !x->remap->key.buckets)
+		return v;
+	return verdict_note(v, x->arena, DIAG_NOWHERE, "%s",
+		bits_any(x->remap->key.callees) ?
+			"a function whose address is taken calls through a pointer, too, and may recurse" :
+			"it may call functions of other modules: compile without '-rdc=true'");
+}
+
 static Verdict
 check_call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 {
 	const Fn *fn = x->fn;
-	uint32_t pos = fn_stmt(fn, s)->at.pos, callee = effects_callee(fn->m, s);
+	uint32_t pos = fn_stmt(fn, s)->at.pos,
+		 callee = callee_with(x, s, EFF_EXTERN | EFF_EXIT | EFF_RECURSE);
 	const char *where = how & (MOTION_DIVERGED | MOTION_WAITS) ? "loop" : "path";
 
 	if (eff & EFF_INDIRECT)
-		return verdict(x->arena, D_CALL, pos, "a call through a pointer in the %s", where);
+		return refuse_pointer(x, pos, where);
 	const char *name = callee ? callee_name(x, callee) : "a function";
 	if (eff & EFF_EXTERN)
 		return verdict_note(
@@ -320,7 +362,7 @@ check_lane_specific(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
 	if (eff & EFF_LANE && op == OP_CALL)
 		return verdict(x->arena, D_CALL, st->at.pos,
 			"a call in the path to '%s', which reads the thread's own index or lane",
-			callee_name(x, effects_callee(x->fn->m, s)));
+			callee_name(x, callee_with(x, s, EFF_LANE)));
 	if (check_local_use(x, s, eff, scratch, &from)) {
 		Verdict v = verdict(x->arena, D_LOCAL, st->at.pos,
 			"it may access its owner's thread-local memory");
@@ -338,7 +380,7 @@ stmt_check_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
 {
 	const Module *m = x->fn->m;
 	const Stmt *st = fn_stmt(x->fn, s);
-	uint32_t eff = fn_effects(x->fn, s);
+	uint32_t eff = effects_with_callees(x, s);
 	Verdict v;
 
 	if (st->kind != STMT_INSN)

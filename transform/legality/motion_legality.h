@@ -16,6 +16,10 @@ typedef enum {
 	MOTION_WAITS = 1 << 4   /* lanes wait for each other between two runs */
 } Motion;
 
+/* Returns the effects of a statement. In a remapping with a key a call through a pointer has those
+ * of all functions that it may reach, if they are known; it is indirect if one of them calls
+ * through a pointer, too. */
+uint32_t effects_with_callees(const Plan *x, uint32_t stmt);
 /* Whether the block permits the motion `how` (Move flags). scratch: the thread-local memory that it
  * names is used by the moved code alone. */
 Verdict block_check_movable(const Plan *x, uint32_t block, unsigned how, bool scratch);

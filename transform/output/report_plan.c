@@ -222,6 +222,7 @@ report_remap(const Plan *x, Arena *a)
 		.policy = annot_policies[x->policy].name,
 		.meeting_label = site_label(x, "", x->policy == POLICY_DGI ? "near" : "exchange", a),
 		.paths = k->npaths,
+		.keys = k->key.buckets,
 		.arrival = come[k->arrival],
 		.context = region.context,
 		.ncontext = region.ncontext,

@@ -43,6 +43,15 @@ typedef struct {
 	Bits early;             /* statements, as numbers of the function, and branches */
 } Remap_nest;
 
+/* What orders the threads if an expression does, instead of the path. */
+typedef struct {
+	uint32_t sym;           /* the register that has its value before the paths */
+	/* how many of its values are told apart; others are hashed to them; 0: there is no key */
+	uint32_t buckets;
+	/* functions that a call through a pointer may reach in a path; empty: not known */
+	Bits callees;
+} Remap_key;
+
 struct Plan;
 
 /* What a remapping needs. The plan's single task region contains all paths. */
@@ -51,6 +60,7 @@ typedef struct {
 	/* the same, with leaves in place of those that are nested branches */
 	Remap_path *paths; uint32_t npaths;
 	Remap_nest nest;
+	Remap_key key;
 	uint32_t head;          /* block of the first branch */
 	uint32_t join;          /* block at which all threads continue */
 	/* blocks in between: the conditions of `else if`, and nested branches with the code before

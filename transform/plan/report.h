@@ -155,6 +155,7 @@ typedef struct {
 	const char *policy;     /* "partition" */
 	const char *meeting_label; /* label that remapped threads reach */
 	uint32_t paths;
+	uint32_t keys;          /* values of its key that are told apart; 0: it has none */
 	const char *arrival;    /* which threads take part, as text */
 	Report_value *context; uint32_t ncontext;
 	uint32_t context_bytes; /* bytes of a task */

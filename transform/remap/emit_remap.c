@@ -204,12 +204,13 @@ each_path(void *user, uint32_t i)
 {
 	Emit *e = user;
 
-	if (i == e->x->remap->npaths)
+	if (i == remap_ids(e->x->remap))
 		return false;
 	tpl_value(e->t, "q", "%u", i);
 	tpl_value(e->t, "count", "%%^count%u", i / 4);
 	tpl_value(e->t, "unit", "%u", UINT32_C(1) << i % 4 * 8);
-	tpl_value(e->t, "entry", "^b%u", e->x->remap->paths[i].begin);
+	if (!e->x->remap->key.sym)
+		tpl_value(e->t, "entry", "^b%u", e->x->remap->paths[i].begin);
 	return true;
 }
 
@@ -218,7 +219,7 @@ each_word(void *user, uint32_t i)
 {
 	enum { WARP_RUNS = 32, A_TASK = 0xff }; /* weight of a byte of the gain: 32, or -1 */
 	Emit *e = user;
-	uint32_t n = e->x->remap->npaths, ones = 0, gains = 0;
+	uint32_t n = remap_ids(e->x->remap), ones = 0, gains = 0;
 
 	if (i == remap_count_words(e->x))
 		return false;
@@ -230,8 +231,10 @@ each_word(void *user, uint32_t i)
 	tpl_value(e->t, "count", "%%^count%u", i);
 	tpl_value(e->t, "below", "%%^below%u", i);
 	tpl_value(e->t, "upto", "%%^upto%u", i);
+	tpl_value(e->t, "seen", "%%^seen%u", i);
 	tpl_value(e->t, "offset", "%u", 4 * i);
 	tpl_value(e->t, "ones", "0x%08x", ones);
+	tpl_value(e->t, "tops", "0x%08x", ones << 7);
 	tpl_value(e->t, "gains", "0x%08x", gains);
 	tpl_flag(e->t, "later", i > 0);
 	return true;
@@ -245,11 +248,12 @@ define_values(Emit *e)
 	const Plan *x = e->x;
 	const Remap *k = x->remap;
 	const Frame *f = &x->tasks.frame;
+	uint32_t ids = remap_ids(k);
 
 	tpl_value(e->t, "line", "%u", plan_marker(x)->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[x->policy].name);
 	tpl_value(e->t, "want", "%%^want");
-	tpl_value(e->t, "paths", "%u", k->npaths);
+	tpl_value(e->t, "paths", "%u", ids);
 	tpl_value(e->t, "stays", "%u", x->common.nexits);
 	tpl_value(e->t, "tasks", "%s", "%~base");
 	tpl_value(e->t, "threads", "%u", f->threads);
@@ -258,16 +262,20 @@ define_values(Emit *e)
 	tpl_value(e->t, "id_bytes", "%u", k->id_bytes);
 	tpl_value(e->t, "id_bits", "%u", 8 * k->id_bytes);
 	tpl_value(e->t, "stride", "%u", 4 * remap_count_words(x));
-	tpl_value(e->t, "last_count", "%%^count%u", k->npaths / 4);
-	tpl_value(e->t, "last_unit", "%u", UINT32_C(1) << k->npaths % 4 * 8);
-	tpl_value(e->t, "other", "%u", k->npaths > 1 ? 1 : UINT32_MAX);
+	tpl_value(e->t, "last_count", "%%^count%u", ids / 4);
+	tpl_value(e->t, "last_unit", "%u", UINT32_C(1) << ids % 4 * 8);
+	tpl_value(e->t, "other", "%u", ids > 1 ? 1 : UINT32_MAX);
 	tpl_value(e->t, "near", "%u", k->neighbourhood);
 	tpl_value(e->t, "groups", "%u", k->groups);
-	tpl_value(e->t, "counters", "%u", k->npaths * k->groups);
+	tpl_value(e->t, "counters", "%u", ids * k->groups);
 	tpl_value(e->t, "shift", "%u", k->neighbourhood == 16 ? 4 : k->neighbourhood == 32 ? 5 : 6);
-	tpl_value(e->t, "least", "%u", 32 * k->npaths);
+	tpl_value(e->t, "least", "%u", 32 * ids);
 	tpl_value(e->t, "mask", f->block && f->block % WARP == 0 ? "0xffffffff" : "%%^mask");
 	tpl_value(e->t, "join", "%s", emit_block_label(e, k->join, x->common.nexits));
+	tpl_value(e->t, "entry", "^b%u", k->paths[0].begin);
+	tpl_value(e->t, "key", "%s",
+		k->key.sym ? copy_name(x->fn, k->key.sym, e->arena) : "");
+	tpl_flag(e->t, "keyed", k->key.sym != 0);
 	tpl_flag(e->t, "partial_warps", !f->block || f->block % WARP);
 	tpl_flag(e->t, "check_threads", f->check_threads);
 	tpl_flag(e->t, "three_dims", f->dims > 2);
@@ -362,12 +370,25 @@ remove_paths(const Emit *e)
 			if (is_early(e, b, s))
 				continue;
 			if (st->kind == STMT_INSN || st->kind == STMT_OPEN ||
-				st->kind == STMT_CLOSE || st->kind == STMT_DECL)
+				st->kind == STMT_CLOSE || st->kind == STMT_DECL ||
+				st->kind == STMT_PROTO)
 				edit_replace(e->edits, st->at, "", 0);
 			else if (st->kind == STMT_MARKER && !e->m->markers[st->sym].done &&
 				!begins_arm(e, st))
 				write_done(e, st);
 		}
+}
+
+/* Marks the end markers of a statement with a key as done, where threads continue after it. */
+static void
+mark_ended(const Emit *e)
+{
+	const Remap *k = e->x->remap;
+	const Stmt *s = fn_stmt(e->x->fn, e->x->fn->cfg->blocks[k->join].stmt);
+
+	if (k->key.sym && s->kind == STMT_MARKER && e->m->markers[s->sym].end &&
+		e->m->markers[s->sym].id == plan_marker(e->x)->id)
+		write_done(e, s);
 }
 
 /* Marks the markers of nested branches as done that are among the conditions. */
@@ -447,5 +468,6 @@ remap_write(const Plan *x, Edits *edits)
 	retarget_edges(&e);
 	remove_paths(&e);
 	mark_merged(&e);
+	mark_ended(&e);
 	tpl_release(&t);
 }

@@ -114,12 +114,14 @@ requested_policy(Plan *x)
 
 	if (annot_has(a, CLAUSE_THREADS))
 		x->clauses.max_threads = a->number[CLAUSE_THREADS];
-	if (annot_has(a, CLAUSE_POLICY) && policy_exchanges(a->policy, x->remap->narms))
+	uint32_t paths = x->remap->key.buckets ? x->remap->key.buckets : x->remap->narms;
+	if (annot_has(a, CLAUSE_POLICY) && policy_exchanges(a->policy, paths))
 		return a->policy;
 	bool named = annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO && !annot_is_off(a);
-	if (!named && policy_exchanges(x->opt->policy, x->remap->narms))
+	if (!named && policy_exchanges(x->opt->policy, paths))
 		return x->opt->policy;
-	x->remap->selects_policy = x->opt->auto_mode != AUTO_FIRST;
+	/* what a key gains cannot be estimated: code that it orders may be a call */
+	x->remap->selects_policy = x->opt->auto_mode != AUTO_FIRST && !x->remap->key.buckets;
 	if (!named)
 		return POLICY_PARTITION;
 	*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
@@ -170,7 +172,8 @@ record_outcome(Remap_pass *w, const Plan *x, const Remap_statements *p)
 	if (t.done)
 		t.report = report_remap(x, w->arena);
 	else
-		t.report = (Report_remap){ .func = x->fn->func, .paths = p->n };
+		t.report = (Report_remap){ .func = x->fn->func, .paths = p->n,
+			.keys = x->remap->key.buckets };
 	t.why = verdict_copy(&x->verdict, w->arena);
 	if (x->hints.n)
 		t.hint = verdict_copy(&x->hints.at[0], w->arena);
@@ -204,8 +207,9 @@ try_branch(Remap_pass *w, const Fn *fn, const Region *r, bool takes_leaves)
 		.remap = &remap };
 	Shared_budget budget = shared_budget(&w->shared, fn, w->opt);
 
+	remap_count_buckets(&x, w->threads);
 	region.policy = x.policy = requested_policy(&x);
-	remap.nest.try = takes_leaves && x.policy != POLICY_HOT;
+	remap.nest.try = takes_leaves && x.policy != POLICY_HOT && !remap.key.buckets;
 	x.verdict = annot_is_off(&plan_marker(&x)->annot) ? verdict_off(a) :
 							   check_no_conflict(&x, &p);
 	if (!verdict_is_no(x.verdict))

@@ -7,6 +7,7 @@
  * threads from.
  *
  *	remap.c           selection of branches, and reports
+ *	remap_key.c       an expression instead of paths
  *	remap_leaves.c    nested branches: their leaves as paths
  *	remap_defer.c     code before nested branches
  *	remap_plan.c      legality and values: a Plan with its Remap
@@ -53,6 +54,12 @@ Remap_statements remap_statements(const Fn *fn, const Region *r);
 /* Whether r is the first remaining statement of its branch; the compiler may have dropped earlier
  * ones. */
 bool remap_is_first(const Fn *fn, const Region *r);
+/* Returns the number of values that order threads: of paths, or of a key's buckets. */
+uint32_t remap_ids(const Remap *k);
+/* Reads what the annotation says about a key, for which x->remap is empty otherwise. */
+void remap_count_buckets(Plan *x, const Threads *threads);
+/* Finds the register of the key, and the blocks before and after the only path. */
+Verdict remap_find_key(Plan *x);
 /* Replaces arms that are nested branches among the paths by their leaves; head and join are
  * known. */
 void remap_find_leaves(Plan *x);

@@ -19,9 +19,17 @@
 	.b32    count0 count1 count2 count3 count4 count5 count6 count7 # counts of the warp: a byte for each path, and one for the number of paths
 	.b32    below0 below1 below2 below3 below4 below5 below6 below7 # a 1 in the byte of each path before the thread's
 	.b32    upto0 upto1 upto2 upto3 upto4 upto5 upto6 upto7         # the same, and in the byte of its own path
+	.b32    seen0 seen1 seen2 seen3 seen4 seen5 seen6 seen7         # a byte is not 0 if the block has tasks of this key
 
 === come                                        # replaces an arm's begin marker
+#if keyed                                       # %^path is the key if that is small, else a hash of it
+	mul.lo.u32      %^n, <key>, 0x9e3779b1;
+	mul.hi.u32      %^n, %^n, <paths>;
+	setp.lt.u32     %^is, <key>, <paths>;
+	selp.b32        %^path, <key>, %^n, %^is; # R5, R10
+#else
 	mov.u32         %^path, <q>;
+#end
 #if holds_threads
 	mov.u32         %^left, <stays>;
 #end
@@ -184,6 +192,11 @@ $^on:
 	mov.u32         %^all, 0;
 	mov.u32         %^gain, 0;
 	mov.u32         %^k, 0;
+#if keyed
+ #each word
+	mov.u32         <seen>, 0;
+ #end
+#end
 	mov.u32         %^at, %^base;
 	add.u32         %^end, %^block, 31;
 	shr.u32         %^end, %^end, 5;
@@ -195,12 +208,25 @@ $^sum:                                           # over all warps' counts: those
 	dp4a.u32.u32    %^slot, <count>, %^n, %^slot; # R5
 	dp4a.u32.u32    %^all, <count>, <ones>, %^all; # R5
 	dp4a.u32.s32    %^gain, <count>, <gains>, %^gain; # R4
+ #if keyed
+	or.b32          <seen>, <seen>, <count>;
+ #end
 #end
 	add.u32         %^at, %^at, <stride>;
 	add.u32         %^k, %^k, 1;
 	setp.lt.u32     %^is, %^k, %^end;
 	@%^is bra.uni   $^sum;
+#if keyed                                       # only keys that the block has count
+ #each word
+	add.u32         %^n, <seen>, 0x7f7f7f7f; # the upper bit of a byte: it is not 0; it was below 64
+	and.b32         %^n, %^n, <tops>;
+	popc.b32        %^n, %^n;
+	mad.lo.s32      %^gain, %^n, -32, %^gain;
+ #end
+	setp.ge.s32     %^is, %^gain, 0;
+#else
 	setp.ge.s32     %^is, %^gain, <least>;  # whether sorting reduces the number of pairs of a warp and a path
+#end
 	@%^is bra.uni   $^exchange;             # R4
 	#stay
 $^exchange:
@@ -360,9 +386,14 @@ $^agreed:
 # ---- paths ------------------------------------------------------------------------------------------------------------------
 
 === dispatch
-#each path
+#if keyed
+	setp.lt.u32     %^is, %^run, <paths>;
+	@%^is bra       $<entry>;               # R9
+#else
+ #each path
 	setp.eq.u32     %^is, %^run, <q>;
 	@%^is bra       $<entry>;               # R9
+ #end
 #end
 
 === way_out

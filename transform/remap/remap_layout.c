@@ -10,7 +10,7 @@ enum { LEAST_THREADS = 64 };
 uint32_t
 remap_count_words(const Plan *x)
 {
-	return (x->remap->npaths + 1 + 3) / 4;
+	return (remap_ids(x->remap) + 1 + 3) / 4;
 }
 
 static void
@@ -32,7 +32,7 @@ count_bytes(const Plan *x, uint32_t threads)
 {
 	switch (x->policy) {
 	case POLICY_HOT: return 2 * 4;
-	case POLICY_DGI: return x->remap->npaths * x->remap->groups * 4;
+	case POLICY_DGI: return remap_ids(x->remap) * x->remap->groups * 4;
 	default: return threads / WARP * remap_count_words(x) * 4;
 	}
 }

@@ -125,6 +125,12 @@ is_off(const Plan *x, const Region *r)
 	return annot_is_off(&x->fn->m->markers[r->marker].annot);
 }
 
+static bool
+is_ordered_by_key(const Plan *x, const Region *r)
+{
+	return annot_has_key(&x->fn->m->markers[r->marker].annot);
+}
+
 /* Makes paths of the statements of an annotated branch in r. */
 static bool
 take_annotated(Plan *x, const Region *r, const Remap_statements *nested)
@@ -154,7 +160,8 @@ take_nested(Plan *x, const Region *r)
 	Remap *k = x->remap;
 
 	for (const Region *c = r->child; c; c = c->sibling) {
-		if (c->kind != REGION_REMAPPED || is_off(x, c) || !remap_is_first(x->fn, c))
+		if (c->kind != REGION_REMAPPED || is_off(x, c) || is_ordered_by_key(x, c) ||
+			!remap_is_first(x->fn, c))
 			continue;
 		Remap_statements nested = remap_statements(x->fn, c);
 		if (take_annotated(x, r, &nested))

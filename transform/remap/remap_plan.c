@@ -15,7 +15,7 @@
  *             and to the join; before them, block barriers and warp-synchronous code that not
  *             all threads reach, calls that may hide these or end the thread, and loops that
  *             poll memory
- *   correct:  docs/proofs/remap.md, invariants R1 to R9; lines of remap.tpl cite them
+ *   correct:  docs/proofs/remap.md, invariants R1 to R11; lines of remap.tpl cite them
  *   cost:     15 instructions, 5 for each path and 6 for each warp of the block; two barriers,
  *             and one more if code follows that needs it */
 #include <string.h>
@@ -203,11 +203,16 @@ find_branch(Plan *x)
 {
 	Remap *k = x->remap;
 	uint32_t entry = k->arms[0]->entry;
+	Verdict v = VERDICT_YES;
 
-	k->head = find_head(x);
-	if (!k->head)
-		return refuse_block(x, D_REMAP, entry, "the compiler left no branch there");
-	k->join = x->fn->dom->ipdom[k->head];
+	if (k->key.buckets)
+		v = remap_find_key(x);
+	else if (!(k->head = find_head(x)))
+		v = refuse_block(x, D_REMAP, entry, "the compiler left no branch there");
+	else
+		k->join = x->fn->dom->ipdom[k->head];
+	if (verdict_is_no(v))
+		return v;
 	if (!k->join)
 		return verdict_note(refuse_block(x, D_REMAP, entry, "its statements do not end in one place"),
 			x->arena, DIAG_NOWHERE, "no 'return' in a part of them");
