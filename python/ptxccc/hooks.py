@@ -12,7 +12,7 @@ import sys
 import warnings
 
 from . import Error, _bytes
-from .rewrite import Settings, is_set, rewrite, tell
+from .rewrite import Settings, assemble, is_set, rewrite, tell
 
 __all__ = ["install", "installed", "report", "uninstall"]
 
@@ -23,6 +23,7 @@ class _State:
     replaced = []    # (object, name, previous value, our value)
     hooked = set()   # (maker, module)
     modules = []     # outcomes of rewrite()
+    texts = {}       # of machine code that Warp has compiled
     results = set()  # hashes of transformed texts, which one maker may give to another
     unsupported = {}  # reasons, by maker
 
@@ -325,8 +326,31 @@ def _cupy(compiler):
 
 
 # ---- Warp --------------------------------------------------------------------------------------------------
+def _read(path):
+    with contextlib.suppress(OSError), open(path, "rb") as f:
+        return f.read()
+    return None
+
+
+def _make_build(real):
+    """Returns a replacement of Warp's build_cuda(). Of a kernel that Warp compiles to machine code, since the driver is older than
+    Warp's toolkit, the text is made, too."""
+    import tempfile
+
+    def build_cuda(cu_path, arch, output_path, *args, **kwargs):
+        result = real(cu_path, arch, output_path, *args, **kwargs)
+        if _settings() and output_path.endswith(".cubin"):
+            with contextlib.suppress(Exception), tempfile.TemporaryDirectory(prefix="ptxccc-") as folder:
+                path = os.path.join(folder, "module.ptx")
+                real(cu_path, arch, path, *args, **kwargs)
+                _State.texts[_read(output_path)] = _read(path)
+        return result
+    build_cuda._ptxccc_real = real
+    return build_cuda
+
+
 def _warp(build):
-    """Warp loads a file: its own, or a temporary one with the transformed text."""
+    """Warp loads a file: its own, or a temporary one with the transformed text, or with its machine code."""
     import tempfile
     if build.__name__ == "warp.build" and "warp._src.build" in sys.modules:
         return  # of a version that has the functions there
@@ -337,18 +361,24 @@ def _warp(build):
             with tempfile.TemporaryDirectory(prefix="ptxccc-") as folder:
                 path = os.path.join(folder, os.path.basename(input_path))
                 with open(path, "wb") as f:
-                    f.write(text)
+                    f.write(make(text)[0] if own else text)
                 module = real(path, device)
             if not module:
                 raise RuntimeError("Warp cannot load it")
             return module
-        text = None
-        if _settings() and input_path.endswith(".ptx"):
-            with contextlib.suppress(OSError), open(input_path, "rb") as f:
-                text = f.read()
-        return _attempt("Warp", os.path.basename(input_path), text, use) or real(input_path, device)
+
+        def make(text):
+            return assemble(text, _settings().ptxas)
+        text = _read(input_path) if _settings() else None
+        own = text if input_path.endswith(".cubin") else None
+        if own:
+            made = _attempt("Warp", os.path.basename(input_path), _State.texts.get(own), use, True, make, lambda: own)
+        else:
+            made = _attempt("Warp", os.path.basename(input_path), text, use)
+        return made or real(input_path, device)
     load_cuda._ptxccc_real = real
     _put(build, "load_cuda", load_cuda)
+    _put(build, "build_cuda", _make_build(_get(build, "build_cuda")))
 
 
 # ---- imports -----------------------------------------------------------------------------------------------

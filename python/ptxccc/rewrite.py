@@ -126,7 +126,8 @@ class _Ptxas:
         return f"-arch=sm_{number if only else max(number, self._arch)}{only}"
 
     def run(self, ptx):
-        """Returns whether ptxas accepts the PTX, and what it prints."""
+        """Returns whether ptxas accepts the PTX, and what it prints. Sets self.code, if it is a whole program."""
+        self.code = None
         with tempfile.TemporaryDirectory(prefix="ptxccc-") as folder:
             source = pathlib.Path(folder, "module.ptx")
             source.write_bytes(ptx)
@@ -134,6 +135,7 @@ class _Ptxas:
                 command = [self._program, self._option(ptx), "-m64", "-v", *relocatable, str(source), "-o", folder + "/module.cubin"]
                 done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 if done.returncode == 0:
+                    self.code = None if relocatable else pathlib.Path(folder, "module.cubin").read_bytes()
                     break
         return done.returncode == 0, done.stdout
 
@@ -210,6 +212,15 @@ class Module:
     def data(self):
         return {"maker": self.maker, "name": self.name, "kernels": self.kernels, "transformed": self.transformed,
                 "why": self.why, "sites": self.sites}
+
+
+def assemble(ptx, ptxas):
+    """Returns the machine code that ptxas makes, and what it prints. Raises Error."""
+    ptxas = ptxas and _Ptxas(ptxas, _device_arch())
+    good, said = ptxas.run(_bytes(ptx)) if ptxas else (False, b"there is no ptxas")
+    if not good or not ptxas.code:
+        raise Error(said.decode("utf-8", "replace").strip())
+    return ptxas.code, said
 
 
 def _find_assembler(settings, ptx, make):

@@ -31,6 +31,9 @@ UNSURE = BARE + """.visible .entry sum(.param .u64 p)
 STAND_INS = {
     "warp/__init__.py": "", "warp/_src/__init__.py": "",
     "warp/_src/build.py": """
+        def build_cuda(cu_path, arch, output_path, *, pch_dir):
+            with open(cu_path) as f, open(output_path, "w") as to:
+                to.write(("own code of " if output_path.endswith(".cubin") else "") + f.read())
         def load_cuda(path, device):
             with open(path) as f:
                 text = f.read()
@@ -250,6 +253,25 @@ class Hooks(unittest.TestCase):
         accepted = ptxas(">$last\n")
         self.assertNotIn(".maxnreg", accepted)
         self.assertEqual(ptxas(f"[ $size -lt {len(accepted)} ] && >$last\n"), self.ptx.read_text())
+
+    def test_warp_machine_code(self):
+        """Warp's own machine code is transformed by ptxas; without one, or if the two may round differently, it is loaded."""
+        file, code = self.folder / "ptxas", self.folder / "k.cubin"
+        file.write_text("#!/bin/sh\nfor last; do case $last in *.ptx) in=$last ;; esac; done\n"
+                        "echo \"ptxas info    : Compiling entry function 'two' for 'sm_80'\"\n"
+                        "echo 'ptxas info    : Used 20 registers'\n{ printf 'ptxas code of '; cat $in; } >$last\n")
+        file.chmod(0o755)
+        for ptxas, text, expected in ((file, BARE, "ptxas code of "), ("/nowhere/ptxas", BARE, "own code of "), (file, UNSURE, "own code of ")):
+            self.set(CCC_PTXAS=str(ptxas))
+            self.ptx.write_text(text)
+            with ptxccc.installed(choose="always"):
+                build = importlib.import_module("warp._src.build")
+                build.build_cuda(str(self.ptx), 90, str(code), pch_dir=None)
+                self.assertEqual(code.read_text(), "own code of " + text)
+                loaded = build.load_cuda(str(code), "new")
+            self.assertTrue(loaded.startswith(expected))
+            self.assertEqual("%ccc" in loaded, expected == "ptxas code of ")
+        self.assertEqual(build.load_cuda(str(code), "new"), code.read_text())
 
     def test_unsupported(self):
         build = self.folder / "warp/_src/build.py"
