@@ -3,9 +3,11 @@
  * to its counters. They are written to the profile, and cleared, before the module or its context
  * goes away, or else when the program ends: handlers of exit() run in reverse order, so this one,
  * registered when the first module is loaded, runs before those of CUDA. */
+#define _GNU_SOURCE /* memmem */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "annotate/ccc_profile_file.h"
 #include "driver/load/load.h"
@@ -233,4 +235,72 @@ void
 counters_reset_device(int device, bool gone)
 {
 	handle_event((Event){ .what = DEVICE_ENDS, .device = device, .stays = !gone });
+}
+
+/* ---- linkers --------------------------------------------------------------------------------- */
+
+/* The linkers that have a text that counts. Another one would define the same variable. */
+static struct {
+	pthread_mutex_t lock;
+	Handle *at;
+	size_t n, room;
+	bool any;               /* there has been one */
+} linkers = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+bool
+counters_add_linker(Handle linker)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&linkers.lock);
+	for (size_t i = 0; i < linkers.n && !found; i++)
+		found = linkers.at[i] == linker;
+	if (!found && linkers.n == linkers.room) {
+		size_t room = linkers.room ? 2 * linkers.room : 8;
+		Handle *more = realloc(linkers.at, room * sizeof *more);
+		linkers.room = more ? room : linkers.room;
+		linkers.at = more ? more : linkers.at;
+		found = !more;
+	}
+	if (!found)
+		linkers.at[linkers.n++] = linker;
+	linkers.any = true;
+	pthread_mutex_unlock(&linkers.lock);
+	return !found;
+}
+
+void
+linked_forget(Handle linker)
+{
+	pthread_mutex_lock(&linkers.lock);
+	for (size_t i = 0; i < linkers.n; i++)
+		if (linkers.at[i] == linker)
+			linkers.at[i] = linkers.at[--linkers.n];
+	pthread_mutex_unlock(&linkers.lock);
+}
+
+static bool
+any_linked(void)
+{
+	pthread_mutex_lock(&linkers.lock);
+	bool any = linkers.any;
+	pthread_mutex_unlock(&linkers.lock);
+	return any;
+}
+
+/* Machine code has the names of symbols before the table of sections. */
+bool
+linked_code_counts(const void *image)
+{
+	static const char name[] = "__ccc_profile";
+	enum { SECTIONS = 0x28 }; /* of the file's header: the table's offset */
+	uint64_t sections;
+
+	if (!image || !any_linked() || strncmp(image, "\xb1\x43\x62\x46", 4) == 0 ||
+		strncmp(image, "\x50\xed\x55\xba", 4) == 0)
+		return false;
+	if (strncmp(image, "\x7f" "ELF", 4) != 0)
+		return strstr(image, name) != NULL;
+	memcpy(&sections, (const char *)image + SECTIONS, sizeof sections);
+	return memmem(image, sections, name, sizeof name) != NULL;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* libptxccc-run.so: transforms the PTX that a program loads. ptxccc-run preloads it.
  *
- * Functions of the driver and of nvJitLink that take PTX are replaced: for a program that is linked
- * with these libraries, by functions of the same name here; for one that loads them, such as a
- * statically linked runtime, by what dlsym and cuGetProcAddress return. Each call passes the text
- * to the compiler (rewrite.c). The original is loaded if there is no other text, or if the driver
- * rejects that. */
+ * Functions of the driver that take PTX are replaced: for a program that is linked with it, by
+ * functions of the same name here; for one that loads it, such as a statically linked runtime, by
+ * what dlsym and cuGetProcAddress return. Each call passes the text to the compiler (rewrite.c).
+ * The original is loaded if there is no other text, or if the driver rejects that. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -24,8 +23,6 @@ typedef Result Library_load_data(
 	Handle *, const void *, int *, void **, unsigned, int *, void **, unsigned);
 typedef Result Link_add_data(
 	Handle, int, void *, size_t, const char *, unsigned, int *, void **);
-typedef Result Jit_link_add_data(Handle, int, const void *, size_t, const char *);
-typedef Result Jit_link_destroy(Handle *);
 typedef Result Unload(Handle);
 typedef Result Device_call(int);
 typedef Result Get_address(const char *, void **, int, uint64_t);
@@ -46,14 +43,12 @@ enum { NOT_FOUND = 500 }; /* CUDA_ERROR_NOT_FOUND */
 typedef enum {
 	LOAD_DATA, LOAD_FAT_BINARY, LOAD_DATA_EX, LIBRARY_LOAD_DATA, LINK_ADD_DATA, LINK_DESTROY,
 	UNLOAD, LIBRARY_UNLOAD, CONTEXT_DESTROY, PRIMARY_RELEASE, PRIMARY_RESET, GET_ADDRESS,
-	GET_ADDRESS_V2, JIT_LINK, JIT_DESTROY, HOOKS
+	GET_ADDRESS_V2, HOOKS
 } Hook_id;
 static void *real[HOOKS];
-static Jit_link_add_data jit_link_add_data;
-static Jit_link_destroy jit_link_destroy;
 
 /* since: the CUDA version whose programs mean this function by its name without _v2 */
-static const struct { const char *name; int since; } hooks[JIT_LINK] = {
+static const struct { const char *name; int since; } hooks[HOOKS] = {
 	{ "cuModuleLoadData", 0 },
 	{ "cuModuleLoadFatBinary", 0 },
 	{ "cuModuleLoadDataEx", 0 },
@@ -89,8 +84,6 @@ hook_address(Hook_id id)
 	HOOK(PRIMARY_RESET, cuDevicePrimaryCtxReset_v2);
 	HOOK(GET_ADDRESS, cuGetProcAddress);
 	HOOK(GET_ADDRESS_V2, cuGetProcAddress_v2);
-	HOOK(JIT_LINK, jit_link_add_data);
-	HOOK(JIT_DESTROY, jit_link_destroy);
 	case HOOKS: break;
 	}
 #undef HOOK
@@ -209,23 +202,6 @@ cuLinkAddData_v2(Handle s, int type, void *data, size_t size, const char *name, 
 	return e;
 }
 
-static Result
-jit_link_add_data(Handle s, int type, const void *data, size_t size, const char *name)
-{
-	enum { PTX = 2 };
-	size_t len = 0;
-	char *text = type == PTX && data ? rewrite_linked(s, data, size, &len) : NULL;
-	Jit_link_add_data *f;
-	Result e = 1;
-
-	*(void **)(void *)&f = real[JIT_LINK];
-	if (text) {
-		e = f(s, type, text, len + 1, name);
-		free(text);
-	}
-	return e ? f(s, type, data, size, name) : 0;
-}
-
 Result
 cuLinkDestroy(Handle s)
 {
@@ -234,17 +210,6 @@ cuLinkDestroy(Handle s)
 	linked_forget(s);
 	CALL(e, LINK_DESTROY, Unload, s);
 	return e;
-}
-
-static Result
-jit_link_destroy(Handle *s)
-{
-	Jit_link_destroy *f;
-
-	if (s)
-		linked_forget(*s);
-	*(void **)(void *)&f = real[JIT_DESTROY];
-	return f(s);
 }
 
 /* ---- modules that count ---------------------------------------------------------------------- */
@@ -295,7 +260,7 @@ hook_by_base_name(const char *name, int version)
 {
 	size_t n = strlen(name);
 
-	for (Hook_id id = JIT_LINK; id-- > 0;)
+	for (Hook_id id = HOOKS; id-- > 0;)
 		if (strncmp(hooks[id].name, name, n) == 0 && version >= hooks[id].since &&
 			(!hooks[id].name[n] || strcmp(hooks[id].name + n, "_v2") == 0))
 			return id;
@@ -333,25 +298,10 @@ cuGetProcAddress_v2(const char *name, void **to, int version, uint64_t flags, in
 	return e;
 }
 
-/* nvJitLink's functions are versioned: __nvJitLinkAddData_13_0. */
-static bool
-is_jit_function(const char *name, const char *unversioned)
-{
-	const size_t n = strlen(unversioned);
-
-	return strcmp(name, unversioned) == 0 ||
-		(strncmp(name, "__", 2) == 0 && strncmp(name + 2, unversioned, n) == 0 &&
-			name[2 + n] == '_');
-}
-
 static Hook_id
 hook_by_name(const char *name)
 {
-	if (is_jit_function(name, "nvJitLinkAddData"))
-		return JIT_LINK;
-	if (is_jit_function(name, "nvJitLinkDestroy"))
-		return JIT_DESTROY;
-	for (Hook_id id = 0; id < JIT_LINK; id++)
+	for (Hook_id id = 0; id < HOOKS; id++)
 		if (strcmp(name, hooks[id].name) == 0)
 			return id;
 	return HOOKS;
@@ -365,8 +315,10 @@ dlsym(void *handle, const char *name)
 	Dlsym *f = real_dlsym();
 	Hook_id id = handle == RTLD_NEXT ? HOOKS : hook_by_name(name);
 
+	if (handle != RTLD_NEXT && compiler_function(name))
+		return compiler_replace(name, f(handle, name));
 	/* The driver's functions that every caller finds are this library's. */
-	if (id == HOOKS || (handle == RTLD_DEFAULT && (id < JIT_LINK || !f(handle, name))))
+	if (id == HOOKS || handle == RTLD_DEFAULT)
 		return f(handle, name);
 	return replace(id, f(handle, name));
 }

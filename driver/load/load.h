@@ -34,14 +34,33 @@ Rewritten rewrite_image(const void *image, Load_kind kind, const Jit_options *ji
 /* Returns the text that a linker is to link in place of PTX of `size` bytes, to be freed, and its
  * length without the terminating zero; NULL for the PTX itself. One text of a linker counts. */
 char *rewrite_linked(Handle linker, const void *data, size_t size, size_t *len);
-/* The linker is about to be destroyed. */
-void linked_forget(Handle linker);
-/* Whether the image, which is loaded as it is, is linked of a text that counts. */
-bool linked_code_counts(const void *image);
+
+/* Whether PTX is transformed, or made to count. */
+bool rewrites(void);
+
+/* compilers.c: NVRTC and nvJitLink */
+/* Whether the name is that of a function that is replaced. */
+bool compiler_function(const char *name);
+/* Returns what the program is to call in place of the function at `found`, which has that name. */
+void *compiler_replace(const char *name, void *found);
+/* Machine code that a compiler in the program has made, and the PTX that it is made of. */
+typedef struct Compiled {
+	char *ptx, *code;
+	size_t code_bytes;
+	struct Compiled *next;
+} Compiled;
+/* Returns the entry of this machine code, which stays; NULL if there is none. */
+const Compiled *compiled_find(const void *image);
 
 /* counters.c: modules that count, for a profile */
 /* Whether `ptxccc-run --profile` runs the program. */
 bool counters_wanted(void);
+/* A linker has a text that counts. Returns false if it has one already. */
+bool counters_add_linker(Handle linker);
+/* The linker is about to be destroyed. */
+void linked_forget(Handle linker);
+/* Whether the image, which is loaded as it is, is linked of a text that counts. */
+bool linked_code_counts(const void *image);
 /* Has the counters of a module or library written before it is unloaded, or the program ends. */
 void counters_add(Load_kind kind, Handle h);
 /* A module or library is about to be unloaded: its counters are written. */

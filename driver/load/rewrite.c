@@ -292,6 +292,12 @@ rewriter(void)
 	return off && *off && strcmp(off, "0") != 0 ? NULL : getenv("CCC_RUN");
 }
 
+bool
+rewrites(void)
+{
+	return rewriter() != NULL;
+}
+
 static Rewritten
 rewrite(const Request *wanted, const Part *image, size_t parts, size_t *ptx_len)
 {
@@ -327,6 +333,15 @@ is_examined(const char *ptx)
 typedef struct { uint32_t magic, version; const void *data; } Wrapper;
 typedef struct { uint32_t magic; uint16_t version, header; uint64_t size; } Container;
 
+/* of an entry, as far as it is used there */
+typedef struct {
+	uint16_t kind, unused;
+	uint32_t header;
+	uint64_t bytes;
+	uint32_t more[3], arch;
+	uint64_t rest[4];
+} Entry_header;
+
 /* Whether a device may execute an entry. Machine code is for one major number. */
 static bool
 is_for(const Fatbin_entry *e, unsigned arch)
@@ -356,73 +371,26 @@ rewrite_container(const Request *wanted, const Container *c)
 	return ptx && n < MOST_PARTS ? rewrite(wanted, parts, n, &len) : none;
 }
 
-/* ---- linkers --------------------------------------------------------------------------------- */
-
-/* The linkers that have a text that counts. Another one would define the same variable. */
-static struct {
-	pthread_mutex_t lock;
-	Handle *at;
-	size_t n, room;
-	bool any;               /* there has been one */
-} linkers = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-/* Returns false if the linker is there already. */
-static bool
-add_linker(Handle linker)
+/* Rewrites machine code whose PTX is known, as a container of both. */
+static Rewritten
+rewrite_compiled(const Request *wanted, const Compiled *c)
 {
-	bool found = false;
+	Rewritten none = { NULL, NULL };
+	const char *target = strstr(c->ptx, ".target"), *sm = target ? strstr(target, "sm_") : NULL;
+	uint32_t arch = sm ? (uint32_t)strtoul(sm + 3, NULL, 10) : 0;
+	Entry_header ptx = { .kind = FATBIN_PTX, .header = sizeof ptx, .arch = arch },
+		     code = { .kind = FATBIN_ELF, .header = sizeof code, .arch = arch };
+	size_t len;
 
-	pthread_mutex_lock(&linkers.lock);
-	for (size_t i = 0; i < linkers.n && !found; i++)
-		found = linkers.at[i] == linker;
-	if (!found && linkers.n == linkers.room) {
-		size_t room = linkers.room ? 2 * linkers.room : 8;
-		Handle *more = realloc(linkers.at, room * sizeof *more);
-		linkers.room = more ? room : linkers.room;
-		linkers.at = more ? more : linkers.at;
-		found = !more;
-	}
-	if (!found)
-		linkers.at[linkers.n++] = linker;
-	linkers.any = true;
-	pthread_mutex_unlock(&linkers.lock);
-	return !found;
-}
-
-void
-linked_forget(Handle linker)
-{
-	pthread_mutex_lock(&linkers.lock);
-	for (size_t i = 0; i < linkers.n; i++)
-		if (linkers.at[i] == linker)
-			linkers.at[i] = linkers.at[--linkers.n];
-	pthread_mutex_unlock(&linkers.lock);
-}
-
-static bool
-any_linked(void)
-{
-	pthread_mutex_lock(&linkers.lock);
-	bool any = linkers.any;
-	pthread_mutex_unlock(&linkers.lock);
-	return any;
-}
-
-/* Machine code has the names of symbols before the table of sections. */
-bool
-linked_code_counts(const void *image)
-{
-	static const char name[] = "__ccc_profile";
-	enum { SECTIONS = 0x28 }; /* of the file's header: the table's offset */
-	uint64_t sections;
-
-	if (!image || !any_linked() || strncmp(image, "\xb1\x43\x62\x46", 4) == 0 ||
-		strncmp(image, "\x50\xed\x55\xba", 4) == 0)
-		return false;
-	if (strncmp(image, "\x7f" "ELF", 4) != 0)
-		return strstr(image, name) != NULL;
-	memcpy(&sections, (const char *)image + SECTIONS, sizeof sections);
-	return memmem(image, sections, name, sizeof name) != NULL;
+	ptx.bytes = strlen(c->ptx);
+	code.bytes = c->code_bytes;
+	Container head = { FATBIN_MAGIC, 1, sizeof head,
+		sizeof ptx + ptx.bytes + sizeof code + code.bytes };
+	const Part parts[] = { { &head, sizeof head }, { &ptx, sizeof ptx }, { c->ptx, ptx.bytes },
+		{ &code, sizeof code }, { c->code, code.bytes } };
+	if (!is_examined(c->ptx))
+		return none;
+	return rewrite(wanted, parts, sizeof parts / sizeof *parts, &len);
 }
 
 /* Device code that was linked (version 2 of the wrapper) has no PTX of the whole. */
@@ -434,13 +402,17 @@ rewrite_image(const void *image, Load_kind kind, const Jit_options *jit)
 	const Container *c = image;
 	size_t len;
 
-	if (!image || !rewriter() || strncmp(image, "\x7f" "ELF", 4) == 0 ||
+	bool machine_code = image && strncmp(image, "\x7f" "ELF", 4) == 0;
+	const Compiled *made = machine_code ? compiled_find(image) : NULL;
+	if (!image || !rewriter() || (machine_code && !made) ||
 		(counters_wanted() && linked_code_counts(image)))
 		return none;
 	Request wanted = { "fatbin", arch_for(kind), allow_code(jit) ? driver_version() : 0 };
 	/* compared as text first: other data may be shorter than a header */
 	if (strncmp(image, "\xb1\x43\x62\x46", 4) == 0)
 		c = w->version == 1 ? w->data : NULL;
+	if (made)
+		return rewrite_compiled(&wanted, made);
 	if (c && strncmp((const char *)c, "\x50\xed\x55\xba", 4) == 0)
 		return rewrite_container(&wanted, c);
 	if (c != image || !is_examined(image))
@@ -454,7 +426,7 @@ rewrite_linked(Handle linker, const void *data, size_t size, size_t *len)
 {
 	Request wanted = { "ptx", arch_for(LOADED_MODULE), 0 };
 
-	if (!rewriter() || (counters_wanted() && !add_linker(linker)))
+	if (!rewriter() || (counters_wanted() && !counters_add_linker(linker)))
 		return NULL;
 	return rewrite(&wanted, &(Part){ data, strnlen(data, size) }, 1, len).ptx;
 }

@@ -38,6 +38,7 @@ class _Diagnostic(ctypes.Structure):  # the first members of ptxccc_diagnostic, 
 
 _Diagnose = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Diagnostic))
 _Assemble = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(ctypes.c_char_p))
+_Machine_code = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_size_t))
 _Read = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_size_t))
 
 
@@ -60,7 +61,8 @@ def _load():
     for name, result, arguments in (
             ("new", pointer, [pointer, pointer]), ("free", None, [pointer]), ("option", ctypes.c_int, [pointer, text]),
             ("on_diagnostic", None, [pointer, _Diagnose, pointer]), ("on_source", None, [pointer, _Read, pointer]),
-            ("on_assemble", None, [pointer, _Assemble, pointer]), ("profile", ctypes.c_int, [pointer, text, text, size]),
+            ("on_assemble", None, [pointer, _Assemble, pointer]), ("on_machine_code", None, [pointer, _Machine_code]),
+            ("profile", ctypes.c_int, [pointer, text, text, size]),
             ("transform", ctypes.c_int, [pointer, text, text, size]), ("annotate", ctypes.c_int, [pointer, text, text, size]),
             ("text", pointer, [pointer, ctypes.POINTER(size)]), ("message", text, [pointer]),
             ("report", text, [pointer, ctypes.c_int]), ("version", text, [])):
@@ -123,6 +125,9 @@ class _Context:
 
     def assemble_with(self, function):
         _lib.ptxccc_on_assemble(self._c, function, None)
+
+    def prove_with(self, function):
+        _lib.ptxccc_on_machine_code(self._c, function)
 
     def __enter__(self):
         return self

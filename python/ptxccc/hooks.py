@@ -12,7 +12,7 @@ import sys
 import warnings
 
 from . import Error, _bytes
-from .rewrite import Settings, is_set, rewrite, tell
+from .rewrite import Settings, assemble, is_set, rewrite, tell
 
 __all__ = ["install", "installed", "report", "uninstall"]
 
@@ -23,6 +23,7 @@ class _State:
     replaced = []    # (object, name, previous value, our value)
     hooked = set()   # (maker, module)
     modules = []     # outcomes of rewrite()
+    texts = {}       # of machine code that Warp has compiled
     results = set()  # hashes of transformed texts, which one maker may give to another
     unsupported = {}  # reasons, by maker
 
@@ -37,16 +38,16 @@ def _settings():
     return None if is_set("CCC_DISABLE") else _State.settings
 
 
-def _attempt(maker, name, ptx, use, replaces=False):
+def _attempt(maker, name, ptx, use, replaces=False, make=None, own=None):
     """Returns what use(text) makes of the transformed text; None if the maker is to use its own. An exception of use() means
-    that the text is rejected. replaces: see rewrite()."""
+    that the text is rejected. replaces, make, own: see rewrite()."""
     settings = _settings()
     if not settings or ptx is None:
         return None
     ptx = _bytes(ptx)
     if hash(ptx) in _State.results:
         return None
-    module, made = rewrite(settings, maker, name, ptx, replaces), None
+    module, made = rewrite(settings, maker, name, ptx, replaces, make, own), None
     if module.text is not None:
         _State.results.add(hash(module.text))
         try:
@@ -107,24 +108,42 @@ def _make_linker(real, core, maker):
             self._made = linker
             return result
 
-        def _optimized(self):
-            codes, options = self._given
+        @staticmethod
+        def _code(codes, options):
+            """Returns machine code, and what its assembler prints."""
+            linker = real(*codes, options=replace(options, verbose=True) if options else None)
             try:
-                ptx = real(*codes, options=replace(options, ptx=True)).link("ptx").code
+                return linker.link("cubin").code, linker.get_info_log()
+            finally:
+                linker.close()
+
+        def _optimized(self):
+            codes, given = self._given
+            try:
+                ptx = real(*codes, options=replace(given, ptx=True)).link("ptx").code
             except Exception:
                 return None  # the maker's own call reports it
-            options = replace(options, link_time_optimization=None, ptx=None)
-            return _attempt(maker, "", ptx, lambda text: self._link([core.ObjectCode.from_ptx(text)], options), replaces=True)
+            options = replace(given, link_time_optimization=None, ptx=None)
+
+            def alone(text):
+                return [core.ObjectCode.from_ptx(text)]
+            return _attempt(maker, "", ptx, lambda text: self._link(alone(text), options), replaces=True,
+                            make=lambda text: self._code(alone(text), options), own=lambda: self._code(codes, given)[0])
 
         def _texts(self):
             codes, options = self._given
             made = None
             for i, code in enumerate(codes):
                 if code.code_type == "ptx":
-                    def use(text, i=i, code=code):
-                        changed = (*codes[:i], core.ObjectCode.from_ptx(text, name=code.name), *codes[i + 1:])
-                        return changed, self._link(changed, options)
-                    codes, made = _attempt(maker, code.name if maker == "cuda.core" else "", code.code, use) or (codes, made)
+                    def changed(text, i=i, code=code, codes=codes):
+                        return (*codes[:i], core.ObjectCode.from_ptx(text, name=code.name), *codes[i + 1:])
+
+                    def use(text, changed=changed):
+                        return changed(text), self._link(changed(text), options)
+
+                    def make(text, changed=changed):
+                        return self._code(changed(text), options)
+                    codes, made = _attempt(maker, code.name if maker == "cuda.core" else "", code.code, use, make=make) or (codes, made)
             return made
 
         def link(self, target_type):
@@ -159,8 +178,13 @@ def _make_program(real, core):
             super().__init__(code, code_type, options)
             self._given = code, str(code_type).lower(), options
 
-        def _assemble(self, text):
-            return real(text.decode("utf-8", "surrogateescape"), "ptx", self._given[2]).compile("cubin")
+        def _assemble(self, text, logs=None):
+            return real(text.decode("utf-8", "surrogateescape"), "ptx", self._given[2]).compile("cubin", (), logs)
+
+        def _code(self, text):
+            """Returns machine code, and what its assembler prints."""
+            said = io.StringIO()
+            return self._assemble(text, said).code, said.getvalue()
 
         def _text(self, names, logs, **kwargs):
             def use(text):
@@ -173,7 +197,7 @@ def _make_program(real, core):
         def _machine_code(self, names, logs, **kwargs):
             code, code_type, _ = self._given
             if code_type == "ptx":
-                return _attempt("cuda.core", "", code, self._assemble)
+                return _attempt("cuda.core", "", code, self._assemble, make=self._code)
             said = io.StringIO()
             try:
                 with warnings.catch_warnings():
@@ -187,7 +211,11 @@ def _make_program(real, core):
                 if logs is not None:
                     logs.write(said.getvalue())
                 return made
-            return _attempt("cuda.core", own.name, own.code, use, replaces=True)
+            def machine_code():
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    return real(code, code_type, self._given[2]).compile("cubin", names, **kwargs).code
+            return _attempt("cuda.core", own.name, own.code, use, replaces=True, make=self._code, own=machine_code)
 
         def compile(self, target_type, name_expressions=(), logs=None, **kwargs):
             made = None
@@ -298,8 +326,31 @@ def _cupy(compiler):
 
 
 # ---- Warp --------------------------------------------------------------------------------------------------
+def _read(path):
+    with contextlib.suppress(OSError), open(path, "rb") as f:
+        return f.read()
+    return None
+
+
+def _make_build(real):
+    """Returns a replacement of Warp's build_cuda(). Of a kernel that Warp compiles to machine code, since the driver is older than
+    Warp's toolkit, the text is made, too."""
+    import tempfile
+
+    def build_cuda(cu_path, arch, output_path, *args, **kwargs):
+        result = real(cu_path, arch, output_path, *args, **kwargs)
+        if _settings() and output_path.endswith(".cubin"):
+            with contextlib.suppress(Exception), tempfile.TemporaryDirectory(prefix="ptxccc-") as folder:
+                path = os.path.join(folder, "module.ptx")
+                real(cu_path, arch, path, *args, **kwargs)
+                _State.texts[_read(output_path)] = _read(path)
+        return result
+    build_cuda._ptxccc_real = real
+    return build_cuda
+
+
 def _warp(build):
-    """Warp loads a file: its own, or a temporary one with the transformed text."""
+    """Warp loads a file: its own, or a temporary one with the transformed text, or with its machine code."""
     import tempfile
     if build.__name__ == "warp.build" and "warp._src.build" in sys.modules:
         return  # of a version that has the functions there
@@ -310,18 +361,24 @@ def _warp(build):
             with tempfile.TemporaryDirectory(prefix="ptxccc-") as folder:
                 path = os.path.join(folder, os.path.basename(input_path))
                 with open(path, "wb") as f:
-                    f.write(text)
+                    f.write(make(text)[0] if own else text)
                 module = real(path, device)
             if not module:
                 raise RuntimeError("Warp cannot load it")
             return module
-        text = None
-        if _settings() and input_path.endswith(".ptx"):
-            with contextlib.suppress(OSError), open(input_path, "rb") as f:
-                text = f.read()
-        return _attempt("Warp", os.path.basename(input_path), text, use) or real(input_path, device)
+
+        def make(text):
+            return assemble(text, _settings().ptxas)
+        text = _read(input_path) if _settings() else None
+        own = text if input_path.endswith(".cubin") else None
+        if own:
+            made = _attempt("Warp", os.path.basename(input_path), _State.texts.get(own), use, True, make, lambda: own)
+        else:
+            made = _attempt("Warp", os.path.basename(input_path), text, use)
+        return made or real(input_path, device)
     load_cuda._ptxccc_real = real
     _put(build, "load_cuda", load_cuda)
+    _put(build, "build_cuda", _make_build(_get(build, "build_cuda")))
 
 
 # ---- imports -----------------------------------------------------------------------------------------------

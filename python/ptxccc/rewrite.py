@@ -2,6 +2,7 @@
 """Transforms the PTX of other compilers' kernels in this process, as ptxccc-run(1) does. See hooks.py.
 
 No function here raises an exception because of a module: its outcome is in a Module."""
+import contextlib
 import ctypes
 import hashlib
 import json
@@ -9,11 +10,12 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 
-from . import Error, _Assemble, _Context, _bytes, _lib, _options, version
+from . import Error, _Assemble, _Context, _Machine_code, _bytes, _lib, _options, version
 
 _TOOLKITS = ("/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda", "/usr/lib/nvidia-cuda-toolkit")
 
@@ -111,12 +113,11 @@ def _device_arch():
     return 10 * numbers[0] + numbers[1]
 
 
-class _Assembler:
-    """Runs ptxas on PTX. `function` is for ptxccc_on_assemble."""
+class _Ptxas:
+    """Runs ptxas on PTX."""
 
     def __init__(self, program, arch):
-        self._program, self._arch, self._log = program, arch, None
-        self.function = _Assemble(self._called)
+        self._program, self._arch = program, arch
 
     def _option(self, ptx):
         """Returns the option for the module's target, or for a later GPU that can run it."""
@@ -125,7 +126,8 @@ class _Assembler:
         return f"-arch=sm_{number if only else max(number, self._arch)}{only}"
 
     def run(self, ptx):
-        """Returns whether ptxas accepts the PTX, and what it prints."""
+        """Returns whether ptxas accepts the PTX, and what it prints. Sets self.code, if it is a whole program."""
+        self.code = None
         with tempfile.TemporaryDirectory(prefix="ptxccc-") as folder:
             source = pathlib.Path(folder, "module.ptx")
             source.write_bytes(ptx)
@@ -133,8 +135,26 @@ class _Assembler:
                 command = [self._program, self._option(ptx), "-m64", "-v", *relocatable, str(source), "-o", folder + "/module.cubin"]
                 done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 if done.returncode == 0:
+                    self.code = None if relocatable else pathlib.Path(folder, "module.cubin").read_bytes()
                     break
         return done.returncode == 0, done.stdout
+
+
+class _Assembler:
+    """Has PTX assembled: by the maker's assembler, if it is known, whose machine code shows how it rounds, else by ptxas. Registers
+    are those that the maker's prints, or else ptxas. `function` is for ptxccc_on_assemble, `code_function` for ptxccc_on_machine_code."""
+
+    def __init__(self, make, ptxas):
+        self._make, self._ptxas, self._log, self._code = make, ptxas, None, None
+        self.function, self.code_function = _Assemble(self._called), _Machine_code(self._code_called)
+
+    def run(self, ptx):
+        """Returns whether the PTX is accepted and its registers are known, and what is printed. Sets self.code."""
+        self.code, said = self._make(ptx) if self._make else (None, b"")
+        said = _bytes(said or "")
+        if b" Used " in said or not self._ptxas:
+            return b" Used " in said, said
+        return self._ptxas.run(ptx)
 
     def _called(self, _, ptx, length, log):
         try:
@@ -144,6 +164,36 @@ class _Assembler:
         self._log = ctypes.create_string_buffer(said)
         log[0] = ctypes.cast(self._log, ctypes.c_char_p)
         return 0 if good else 1
+
+    def _code_called(self, _, length):
+        if not self.code:
+            return None
+        self._code = ctypes.create_string_buffer(self.code, len(self.code))  # lives until the next call
+        length[0] = len(self.code)
+        return ctypes.addressof(self._code)
+
+
+def _sections(cubin):
+    """Returns the sections of machine code with instructions, their relocations, and data. A linker may give them any order."""
+    if cubin[:4] != b"\x7fELF":
+        raise ValueError("no machine code")
+    at, = struct.unpack_from("<Q", cubin, 40)
+    count, names = struct.unpack_from("<HH", cubin, 60)
+    heads = [struct.unpack_from("<IIQQQQIIQQ", cubin, at + 64 * i) for i in range(count)]
+    found = []
+    for name, kind, _, _, offset, size, *_ in heads:
+        start = heads[names][4] + name
+        name = cubin[start:cubin.index(b"\0", start)]
+        if kind != 8 and re.match(rb"\.text|\.nv\.(constant|global)|\.rela?\.(text|nv\.)", name):  # 8: no bytes in the file
+            found.append((name, cubin[offset:offset + size]))
+    return sorted(found)
+
+
+def _are_equal(a, b):
+    try:
+        return _sections(bytes(a)) == _sections(bytes(b))
+    except (ValueError, IndexError, struct.error):
+        return False
 
 
 # ---- modules -----------------------------------------------------------------------------------------------
@@ -164,36 +214,71 @@ class Module:
                 "why": self.why, "sites": self.sites}
 
 
-def _transform(settings, module, ptx, replaces):
-    assembler = settings.ptxas and _Assembler(settings.ptxas, _device_arch())
-    options, checked = settings.options + ["--other-assembler"] * replaces, False
-    if assembler:
-        checked = assembler.run(_bytes(ptx))[0]  # this ptxas knows the PTX and the GPU
-    if not checked and not any(o.startswith("--max-regs=") for o in options):
-        options = options + ["--max-regs=64"]  # with these, any block can be launched
+def assemble(ptx, ptxas):
+    """Returns the machine code that ptxas makes, and what it prints. Raises Error."""
+    ptxas = ptxas and _Ptxas(ptxas, _device_arch())
+    good, said = ptxas.run(_bytes(ptx)) if ptxas else (False, b"there is no ptxas")
+    if not good or not ptxas.code:
+        raise Error(said.decode("utf-8", "replace").strip())
+    return ptxas.code, said
+
+
+def _find_assembler(settings, ptx, make):
+    """Returns an assembler that accepts the PTX and tells its registers, and whether it is the maker's; None if there is none."""
+    ptxas = _Ptxas(settings.ptxas, _device_arch()) if settings.ptxas else None
+    for own in (make, None) if make else (None,):
+        with contextlib.suppress(Exception):  # the maker's own call reports it
+            assembler = _Assembler(own, ptxas)
+            if assembler.run(ptx)[0]:  # it knows the PTX and the GPU
+                return assembler, own is not None
+    return None, False
+
+
+def _run(settings, module, ptx, options, assembler, proves):
+    """Transforms the module. Returns why it is left since it may be rounded differently, or None."""
     with _Context(options, profiles=settings.profiles) as c:
-        if checked:
+        if assembler:
             c.assemble_with(assembler.function)
+        if proves:
+            c.prove_with(assembler.code_function)
         text = c.run(_lib.ptxccc_transform, module.name if module.name.endswith(".ptx") else module.name + ".ptx", ptx)
-        left = [d.text for d in c.diagnostics if replaces and d.text.startswith("module left unchanged")]
+        left = [d.text for d in c.diagnostics if "--other-assembler" in options and d.text.startswith("module left unchanged")]
         if left:
-            module.reject(left[0])
-            return
+            return left[0]
         module.sites = json.loads(c.report("json"))["sites"]
         module.transformed = len({s["function"] for s in module.sites if s["transformed"]})
         if settings.report_to and module.sites:
             with open(settings.report_to, "a") as f:
                 f.write(c.report("text"))
     module.text = _bytes(text) if module.transformed else None
+    return None
 
 
-def rewrite(settings, maker, name, ptx, replaces):
+def _transform(settings, module, ptx, replaces, make, own):
+    assembler, is_makers = _find_assembler(settings, _bytes(ptx), make)
+    options = settings.options
+    if not assembler and not any(o.startswith("--max-regs=") for o in options):
+        options = options + ["--max-regs=64"]  # with these, any block can be launched
+    if not replaces:
+        _run(settings, module, ptx, options, assembler, is_makers)
+        return
+    left = _run(settings, module, ptx, options + ["--other-assembler"], assembler, False)
+    # The maker's assembler makes the same code of the text alone: then it makes both.
+    if left and is_makers and own and assembler.run(_bytes(ptx))[0] and _are_equal(assembler.code, own()):
+        left = _run(settings, module, ptx, options, assembler, True)
+    if left:
+        module.reject(left)
+
+
+def rewrite(settings, maker, name, ptx, replaces, make=None, own=None):
     """Returns the Module of a text, str or bytes, that may end in NULs. replaces: without the result, the maker would not have this
-    text assembled, but execute machine code that another assembler makes."""
+    text assembled, but execute machine code that another assembler makes: that of own(). make: the assembler of the result; it
+    returns machine code and what is printed, or raises an exception. If it makes the code of the maker's text, too, the library
+    can prove how both are rounded."""
     ptx = (ptx if isinstance(ptx, str) else bytes(ptx).decode("utf-8", "surrogateescape")).rstrip("\0")
     module = Module(maker, name, ptx)
     try:
-        _transform(settings, module, ptx, replaces)
+        _transform(settings, module, ptx, replaces, make, own)
     except Error as e:
         errors = [d.text for d in e.diagnostics if d.severity == "error"]
         module.reject(errors[0] if errors else e)

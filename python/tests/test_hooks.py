@@ -4,6 +4,8 @@ text that they are given. makers.py tests the libraries themselves."""
 import importlib
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -29,6 +31,9 @@ UNSURE = BARE + """.visible .entry sum(.param .u64 p)
 STAND_INS = {
     "warp/__init__.py": "", "warp/_src/__init__.py": "",
     "warp/_src/build.py": """
+        def build_cuda(cu_path, arch, output_path, *, pch_dir):
+            with open(cu_path) as f, open(output_path, "w") as to:
+                to.write(("own code of " if output_path.endswith(".cubin") else "") + f.read())
         def load_cuda(path, device):
             with open(path) as f:
                 text = f.read()
@@ -53,6 +58,14 @@ STAND_INS = {
             return f"-arch=sm_{arch}", "cubin"
         """,
     "cuda/core/__init__.py": """
+        import pathlib, subprocess, tempfile
+        ptxas, level = None, "3"  # of the code that is made of source
+        def assemble(code, level):
+            with tempfile.TemporaryDirectory() as folder:
+                text, made = pathlib.Path(folder, "k.ptx"), pathlib.Path(folder, "k.cubin")
+                text.write_bytes(code)
+                said = subprocess.run([ptxas, "-v", "-arch=sm_90", "-O" + level, text, "-o", made], check=True, capture_output=True)
+                return made.read_bytes(), said.stderr.decode()
         class ProgramOptions:
             def __init__(self, arch=None):
                 self.arch = arch
@@ -73,11 +86,22 @@ STAND_INS = {
                 code = b"".join(c.code for c in self.codes)
                 if self.strict and b"ccc" in code:
                     raise RuntimeError("a fault")
+                if ptxas:
+                    code, self.log = assemble(code, "3")
                 return ObjectCode(code, target_type)
+            def get_info_log(self):
+                return getattr(self, "log", "")
+            def close(self):
+                pass
         class Program:
             def __init__(self, code, code_type, options=None):
-                self.code = code if isinstance(code, bytearray) else code.encode()
+                self.code, self.kind = code if isinstance(code, bytearray) else code.encode(), code_type
             def compile(self, target_type, name_expressions=(), logs=None):
+                if ptxas and target_type == "cubin":
+                    code, said = assemble(bytes(self.code), "3" if self.kind == "ptx" else level)
+                    if logs is not None:
+                        logs.write(said)
+                    return ObjectCode(code, target_type)
                 if logs is not None:
                     logs.write("compiled\\n")
                 return ObjectCode(bytes(self.code), target_type)
@@ -230,6 +254,25 @@ class Hooks(unittest.TestCase):
         self.assertNotIn(".maxnreg", accepted)
         self.assertEqual(ptxas(f"[ $size -lt {len(accepted)} ] && >$last\n"), self.ptx.read_text())
 
+    def test_warp_machine_code(self):
+        """Warp's own machine code is transformed by ptxas; without one, or if the two may round differently, it is loaded."""
+        file, code = self.folder / "ptxas", self.folder / "k.cubin"
+        file.write_text("#!/bin/sh\nfor last; do case $last in *.ptx) in=$last ;; esac; done\n"
+                        "echo \"ptxas info    : Compiling entry function 'two' for 'sm_80'\"\n"
+                        "echo 'ptxas info    : Used 20 registers'\n{ printf 'ptxas code of '; cat $in; } >$last\n")
+        file.chmod(0o755)
+        for ptxas, text, expected in ((file, BARE, "ptxas code of "), ("/nowhere/ptxas", BARE, "own code of "), (file, UNSURE, "own code of ")):
+            self.set(CCC_PTXAS=str(ptxas))
+            self.ptx.write_text(text)
+            with ptxccc.installed(choose="always"):
+                build = importlib.import_module("warp._src.build")
+                build.build_cuda(str(self.ptx), 90, str(code), pch_dir=None)
+                self.assertEqual(code.read_text(), "own code of " + text)
+                loaded = build.load_cuda(str(code), "new")
+            self.assertTrue(loaded.startswith(expected))
+            self.assertEqual("%ccc" in loaded, expected == "ptxas code of ")
+        self.assertEqual(build.load_cuda(str(code), "new"), code.read_text())
+
     def test_unsupported(self):
         build = self.folder / "warp/_src/build.py"
         build.write_text("")
@@ -294,6 +337,38 @@ class Hooks(unittest.TestCase):
             self.assertIn(b"ccc", core.Program(UNSURE, "ptx").compile("cubin").code)
         with ptxccc.installed(choose="always", fp="relaxed"):
             self.assertIn(b"ccc", core.Program(UNSURE, "c++").compile("cubin").code)
+
+    def own_assembler(self):
+        """Returns cuda.core's stand-in, which has a linker that makes machine code."""
+        core = importlib.import_module("cuda.core")
+        core.ptxas = shutil.which("ptxas") or shutil.which("ptxas", path=os.environ.get("CUDA_HOME", "/usr/local/cuda") + "/bin")
+        if not core.ptxas:
+            self.skipTest("no ptxas")
+        return core
+
+    def test_equal_assembler(self):
+        """Machine code of NVRTC is replaced by that of a linker that makes the same code of the text."""
+        core = self.own_assembler()
+        for level, transformed in (("3", 1), ("1", 0)):
+            core.level = level
+            own = core.Program(UNSURE, "c++").compile("cubin").code
+            with ptxccc.installed(choose="always"):
+                self.assertEqual(core.Program(UNSURE, "c++").compile("cubin").code != own, transformed)
+                self.assertEqual(ptxccc.report()["modules"][-1]["transformed"], transformed)
+
+    def test_rounding_shown(self):
+        """The linker's machine code shows how it rounds, so that a loop with such products can be transformed."""
+        core, run = self.own_assembler(), os.environ.get("PTXRUN", TREE / "build/bin/ptxrun")
+        profile, trials = str(self.folder / "p"), TREE / "tests/auto/trials.ptx"
+        subprocess.run([run, trials, "trials", *"--grid 2 --block 64 --arg buf:512:rand --arg buf:512 --arg s32:16 --arg f32:6e-8".split(),
+                        "--profile=" + profile], check=True, capture_output=True)
+        text = trials.read_bytes()
+        for transformed in (1, 0):
+            with ptxccc.installed(profile_use=profile):
+                made = core.Linker(core.ObjectCode(text, "ptx")).link("cubin").code
+            self.assertEqual(ptxccc.report()["modules"][-1]["transformed"], transformed)
+            self.assertEqual(made == core.assemble(text, "3")[0], not transformed)
+            core.Linker.get_info_log = lambda self: ""  # a linker that does not tell registers
 
     def test_numba(self):
         with ptxccc.installed(choose="always"):

@@ -210,6 +210,14 @@ cuLaunchKernel(Handle f, unsigned x, unsigned y, unsigned z, unsigned bx, unsign
 	return !f + 0 * (x + y + z + bx + by + bz + shared + !stream + !parameters + !extra);
 }
 
+/* NVRTC and nvJitLink ask for a table of undocumented functions, and work without it. */
+int
+cuGetExportTable(const void **table, const void *id)
+{
+	*table = NULL;
+	return 500 + 0 * !id;
+}
+
 int cuGetProcAddress_v2(const char *name, void **f, int version, uint64_t flags, int *status);
 
 int

@@ -14,3 +14,7 @@ getppid(void)
 	*(void **)(void *)&next = dlsym(RTLD_NEXT, "getppid");
 	return next && next != getppid && dladdr(*(void **)(void *)&next, &i) ? 77 : 0;
 }
+
+/* of another version of a compiler */
+int nvrtcGetCUBIN(void *program, char *code);
+int nvrtcGetCUBIN(void *program, char *code) { return 77 + 0 * (!program + !code); }

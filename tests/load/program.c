@@ -6,10 +6,13 @@
  * HOW: data, ex, fatbinary, library, link, jitlink, fork; or what is done to the module or its
  * context at the end: unload, unloadlibrary, destroy, reset, release.
  *
+ * CUDA source is compiled to machine code by nvrtc and nvrtc-library; lto links it by link-time
+ * optimization. OPTION is an option for the compiler or linker, OTHER a library with another NVRTC.
+ *
  * JIT_OPTION=NUMBER=VALUE is an option for the driver's compiler, with ex and library.
  *
- * With LINKED, the driver's functions are linked; else all are found by dlsym and
- * cuGetProcAddress, as by a statically linked runtime. */
+ * With LINKED, the driver's functions are linked, with LINKED_NVRTC NVRTC's; else all are found by
+ * dlsym and cuGetProcAddress, as by a statically linked runtime. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,32 +100,102 @@ check(int failed, const char *what)
 }
 #define C(call) check(call, #call)
 
-/* Links by the function of libnvJitLink that is named, from the library that is named. */
-static const void *
-jit_link(char *text, size_t n, bool global)
+/* ---- libraries that compile or link ---------------------------------------------------------- */
+
+#ifdef LINKED_NVRTC
+int nvrtcGetCUBIN(Handle program, char *code);
+#endif
+static Handle from; /* the library, or RTLD_DEFAULT */
+
+/* Calls a function of the library. */
+#define LIBRARY(name, types, arguments) \
+	do { \
+		int (*f) types; \
+		*(void **)(void *)&f = dlsym(from, name); \
+		if (!f) \
+			exit(3); \
+		check(f arguments, name); \
+	} while (0)
+
+static void
+open_library(const char *variable, bool global)
 {
-	Handle library = dlopen(getenv("JITLINK"), global ? RTLD_NOW | RTLD_GLOBAL : RTLD_NOW), link;
-	Handle from = global ? RTLD_DEFAULT : library;
-	const char *options[] = { "-arch=sm_90" };
-	int (*create)(Handle *, uint32_t, const char **);
-	int (*add)(Handle, int, const void *, size_t, const char *);
-	int (*complete)(Handle), (*size)(Handle, size_t *), (*get)(Handle, void *);
-	size_t len;
-	*(void **)(void *)&create = library ? dlsym(from, "nvJitLinkCreate") : NULL;
-	if (!create)
+	Handle at = dlopen(getenv(variable), global ? RTLD_NOW | RTLD_GLOBAL : RTLD_NOW);
+
+	if (!at)
 		exit(3);
-	*(void **)(void *)&add = dlsym(from, "nvJitLinkAddData");
-	*(void **)(void *)&complete = dlsym(from, "nvJitLinkComplete");
-	*(void **)(void *)&size = dlsym(from, "nvJitLinkGetLinkedCubinSize");
-	*(void **)(void *)&get = dlsym(from, "nvJitLinkGetLinkedCubin");
-	C(create(&link, 1, options));
-	C(add(link, 2, text, n + 1, "kernel.ptx"));
-	C(complete(link));
-	C(size(link, &len));
-	char *cubin = malloc(len);
-	C(get(link, cubin));
-	return cubin;
+	from = global ? RTLD_DEFAULT : at;
 }
+
+static char *
+result(Handle h, const char *size_function, const char *function, size_t *n)
+{
+	LIBRARY(size_function, (Handle, size_t *), (h, n));
+	char *text = malloc(*n);
+#ifdef LINKED_NVRTC
+	if (strcmp(function, "nvrtcGetCUBIN") == 0) {
+		C(nvrtcGetCUBIN(h, text));
+		return text;
+	}
+#endif
+	LIBRARY(function, (Handle, char *), (h, text));
+	return text;
+}
+
+/* Links PTX (type 2) or the code of link-time optimization (type 3). */
+static const void *
+jit_link(int type, const char *data, size_t n, bool global)
+{
+	const char *options[] = { "-arch=sm_90", "-lto", getenv("OPTION") };
+	Handle link;
+
+	open_library("JITLINK", global);
+	LIBRARY("nvJitLinkCreate", (Handle *, uint32_t, const char **),
+		(&link, type == 2 ? 1 : 2 + (options[2] != NULL), options));
+	LIBRARY("nvJitLinkAddData", (Handle, int, const void *, size_t, const char *),
+		(link, type, data, n, "kernel"));
+	LIBRARY("nvJitLinkComplete", (Handle), (link));
+	const void *code = result(link, "nvJitLinkGetLinkedCubinSize", "nvJitLinkGetLinkedCubin", &n);
+	LIBRARY("nvJitLinkDestroy", (Handle *), (&link));
+	return code;
+}
+
+static void
+try_other(Handle program)
+{
+	Handle other = dlopen(getenv("OTHER"), RTLD_NOW);
+	int (*get)(Handle, char *);
+	size_t n;
+
+	free(result(program, "nvrtcGetCUBINSize", "nvrtcGetCUBIN", &n));
+	*(void **)(void *)&get = other ? dlsym(other, "nvrtcGetCUBIN") : NULL;
+	if (!get || get(program, NULL) != 77)
+		exit(4);
+}
+
+static const void *
+compile(const char *source, bool optimizes)
+{
+	const char *options[] = { optimizes ? "-arch=compute_90" : "-arch=sm_90",
+		optimizes ? "-dlto" : getenv("OPTION") };
+	Handle program;
+	size_t n;
+
+	open_library("NVRTC", false);
+	LIBRARY("nvrtcCreateProgram",
+		(Handle *, const char *, const char *, int, const char **, const char **),
+		(&program, source, "two.cu", 0, NULL, NULL));
+	LIBRARY("nvrtcCompileProgram", (Handle, int, const char **),
+		(program, 1 + (options[1] != NULL), options));
+	if (!optimizes && getenv("OTHER")) /* another version in the same program */
+		try_other(program);
+	if (!optimizes)
+		return result(program, "nvrtcGetCUBINSize", "nvrtcGetCUBIN", &n);
+	const char *code = result(program, "nvrtcGetLTOIRSize", "nvrtcGetLTOIR", &n);
+	return jit_link(3, code, n, false);
+}
+
+/* ---- the module ------------------------------------------------------------------------------ */
 
 static Handle library;
 
@@ -140,7 +213,7 @@ load(char *text, size_t n, const char *how)
 		C(cuModuleLoadDataEx(&m, text, n_options, options, values));
 	} else if (strcmp(how, "fatbinary") == 0) {
 		C(cuModuleLoadFatBinary(&m, text));
-	} else if (strstr(how, "library")) {
+	} else if (strncmp(how, "library", 7) == 0 || strncmp(how, "unloadlibrary", 13) == 0) {
 		C(cuLibraryLoadData(&library, text, options, values, n_options, NULL, NULL, 0));
 		C(cuLibraryGetModule(&m, library));
 	} else if (strcmp(how, "link") == 0) {
@@ -149,7 +222,12 @@ load(char *text, size_t n, const char *how)
 		C(cuLinkComplete(link, &cubin, &len));
 		C(cuModuleLoadData(&m, cubin));
 	} else if (strncmp(how, "jitlink", 7) == 0) {
-		C(cuModuleLoadData(&m, jit_link(text, n, how[7] != '\0')));
+		C(cuModuleLoadData(&m, jit_link(2, text, n + 1, how[7] != '\0')));
+	} else if (strcmp(how, "nvrtc") == 0 || strcmp(how, "lto") == 0) {
+		C(cuModuleLoadData(&m, compile(text, *how == 'l')));
+	} else if (strcmp(how, "nvrtc-library") == 0) {
+		C(cuLibraryLoadData(&library, compile(text, false), NULL, NULL, 0, NULL, NULL, 0));
+		C(cuLibraryGetModule(&m, library));
 	} else {
 		C(cuModuleLoadData(&m, text));
 	}

@@ -37,13 +37,15 @@ ptxccc-run: reasons: CCC_FLAGS=--report-to=FILE" ;; esac
 	[ $code = 0 ] && grep -qx "$want" out && [ "$(grep '^ptxccc-run' err)" = "$counts$reasons" ]
 }
 done_one="ptxccc-run: 1 modules, 1 kernels: 1 transformed, 0 left unchanged"
+counted="ptxccc-run: 1 modules, 1 kernels: 1 count, 0 do not"
 left_one="ptxccc-run: 1 modules, 1 kernels: 0 transformed, 1 left unchanged"
 instructions() { cat out err | awk '$NF ~ /two/ { print $2 }'; }
 transformed() { same "$done_one" "$@" && [ "$(instructions)" != "$plain" ]; }
 untouched() { same "$@" && [ "$(instructions)" = "$plain" ]; }
+library() { find "$(dirname "${nvcc:-/nowhere}")/../" /usr/local/cuda/ -name "$1.so.[0-9]*" 2>/dev/null | head -1; }
+JITLINK=$(library libnvJitLink) NVRTC=$(library libnvrtc)
+export JITLINK NVRTC
 jit() {
-	JITLINK=$(find "$(dirname "${nvcc:-/nowhere}")/../" /usr/local/cuda/ -name 'libnvJitLink.so.[0-9]*' 2>/dev/null | head -1)
-	export JITLINK
 	[ -n "$JITLINK" ] || { echo "no nvJitLink"; return 77; }
 	linked ./program bare.ptx jitlink && linked ./program bare.ptx jitlink-global
 }
@@ -275,12 +277,72 @@ more_registers() {
 	done
 }
 t "machine code with more registers" more_registers
+# ---- machine code that the program compiles or links ------------------------------------------------------------------------
+# NVRTC and nvJitLink themselves, which need no GPU. The machine code is transformed when it is loaded: by ptxas, or as PTX.
+cat >two.cu <<'E2'
+extern "C" __global__ void two(unsigned n, unsigned *out)
+{
+	for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
+		unsigned v = i * 7919u % 1000;
+		if (v % 8 == 3) {
+			for (unsigned j = 0; j < v % 50; j++)
+				v = v * 3 + j;
+			out[i] = v;
+		}
+	}
+}
+E2
+{
+	cat two.cu
+	cat <<'E2'
+extern "C" __global__ void sum(const float *x, float *out, unsigned n, float u)
+{
+	float s = 0, p = u;
+	#pragma unroll 1
+	for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
+		s += x[i] + p;
+		p = x[i] * u;
+	}
+	out[threadIdx.x] = s;
+}
+E2
+} >sum.cu
+compilers() {
+	command -v ptxas >/dev/null && [ -n "$NVRTC" ] && [ -n "$JITLINK" ] || { echo "no ptxas, NVRTC or nvJitLink"; return 77; }
+	ASSEMBLER=
+	empty_cache
+}
+compiled() { # compiled CALL PROGRAM HOW
+	compilers || return
+	given "$1: code" $2 two.cu $3 && grep -x "$done_one" err && DRIVER=0 given "$1: transformed" $2 two.cu $3 && grep -x "$done_one" err &&
+		DRIVER=0 REJECT=transformed given "$1: transformed
+$1: code" $2 two.cu $3 && CCC_DISABLE=1 given "$1: code" $2 two.cu $3 && ! grep '^ptxccc-run' err
+}
+# With a limit, only machine code is loaded; where a sum may be rounded differently, only that of a ptxas that makes the compiler's code.
+limited_or_rounded() { # limited_or_rounded HOW LIMIT
+	compilers || return
+	OPTION=$2 given "data: code" ./program two.cu $1 && grep -x "$done_one" err && DRIVER=0 OPTION=$2 given "data: code" ./program two.cu $1 && grep -x "$left_one" err || return
+	given "data: code" ./program sum.cu $1 && grep '2 kernels: 1 transformed' err && DRIVER=0 given "data: code" ./program sum.cu $1 && grep '2 kernels: 0 transformed' err
+}
+linked_nvrtc() {
+	compilers || return
+	cc -std=c11 -D_DEFAULT_SOURCE -DLINKED_NVRTC -Wall -Wextra -o nvrtc-linked "$here/program.c" -ldl "$NVRTC" -Wl,-rpath,"$(dirname "$NVRTC")" && compiled data ./nvrtc-linked nvrtc
+}
+several_versions() { compilers || return; OTHER=$tmp/next.so compiled data ./program nvrtc; }
+counts_compiled() { compilers || return; for how in nvrtc lto; do RECORD=$tmp/record LD_LIBRARY_PATH=$tmp/fake "$run" --profile=p1 -- ./program two.cu $how 2>&1 | grep -x "$counted" || return; done; }
+t "NVRTC" compiled data ./program nvrtc
+t "NVRTC, cuLibraryLoadData" compiled library ./program nvrtc-library
+t "NVRTC, linked" linked_nvrtc
+t "NVRTC, several versions" several_versions
+t "NVRTC, limit and rounding" limited_or_rounded nvrtc --maxrregcount=24
+t "link-time optimization" compiled data ./program lto
+t "link-time optimization, limit and rounding" limited_or_rounded lto -maxrregcount=24
+t "machine code that is compiled, profile" counts_compiled
 unset ASSEMBLER
 
 # ---- profiles -------------------------------------------------------------------------------------------------------------
 # The counts are those of the emulator, and serve as a profile. HOW: how the program loads the module, and unloads it.
 records() { sed '/^cccprof/d; /^memory/d; s/^\(cut [a-z ]*\)"[^"]*"/\1/; /^atomics/d' "$1"; }
-counted="ptxccc-run: 1 modules, 1 kernels: 1 count, 0 do not"
 profiled() { # profiled PROGRAM HOW
 	rm -f p1 p2
 	"$B/bin/ptxrun" --profile=p2 -- "$1" bare.ptx data >/dev/null 2>&1
