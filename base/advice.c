@@ -97,13 +97,19 @@ put_to_do(const Advice *a, Buf *out)
 	buf_putc(out, '\n');
 }
 
-/* Whether a loop wastes lanes of a large part of the program, which no plan changes. */
-static bool
-loses_much(const Advice *a)
+/* Returns what to do about code without a plan that gains: for a loop, or for code outside of
+ * loops, that is a large part of the program and has few active lanes, more than nothing. */
+static const char *
+without_gain(const Advice *a)
 {
 	const double FEW_LANES = 0.25, LARGE = 0.3;
+	bool loses_much = a->lanes >= 0 && a->lanes < FEW_LANES && a->share > LARGE;
 
-	return a->kind == ADVICE_LOOP && a->lanes >= 0 && a->lanes < FEW_LANES && a->share > LARGE;
+	if (loses_much && a->grid)
+		return "few lanes are active, but no annotation is expected to gain in launches of this size: count a larger one";
+	if (loses_much && a->kind == ADVICE_LOOP)
+		return "few lanes are active, but no annotation is expected to gain; if the loop is in another, write both as one 'while', so that a lane need not wait for others between them";
+	return "nothing: the loss is smaller than the cost of collecting";
 }
 
 void
@@ -132,9 +138,7 @@ advice_write(const Advice *a, Buf *out)
 	else if (a->kind == ADVICE_UNIFORM)
 		put_line("to do", "nothing; if the condition is loop-invariant, unswitch the loop: test it once, before two copies of the loop", out);
 	else if (!worth)
-		put_line("to do", loses_much(a) ?
-			"few lanes are active, but no annotation is expected to gain; if the loop is in another, write both as one 'while', so that a lane need not wait for others between them" :
-			"nothing: the loss is smaller than the cost of collecting", out);
+		put_line("to do", without_gain(a), out);
 	if (!worth)
 		return;
 	if (a->waits)

@@ -19,7 +19,8 @@ int
 main(void)
 {
 	static const char none[] = "to do: nothing: the loss is smaller",
-			  rewrite[] = "write both as one 'while'";
+			  rewrite[] = "write both as one 'while'",
+			  larger[] = "in launches of this size: count a larger one";
 	const Advice of = { .kind = ADVICE_LOOP,
 		.share = .9,
 		.lanes = .05,
@@ -40,6 +41,10 @@ main(void)
 	a = of;
 	a.kind = ADVICE_BRANCH;
 	CHECK("a branch", says(&a, none) && !says(&a, rewrite));
+	a.grid = true;
+	CHECK("a branch outside loops", says(&a, larger) && !says(&a, none));
+	a.lanes = .5;
+	CHECK("the same with many active lanes", says(&a, none) && !says(&a, larger));
 	a = of;
 	a.gain = 2;
 	CHECK("a plan that gains", !says(&a, none) && !says(&a, rewrite));
