@@ -33,9 +33,9 @@
 #define CCC_ASSIGN(...)    CCC_ANNOTATION(assign __VA_ARGS__)       /* lanes draw iterations */
 #define CCC_GRID(...)      CCC_ANNOTATION(grid __VA_ARGS__) /* a task loop around the kernel */
 
-/* Only nvcc's device pass uses annotations. Plain nvcc would warn about each as an unknown
- * pragma (20199). */
-#if defined(__NVCC__) && defined(__CUDA_ARCH__)
+/* Only the device pass of nvcc and clang uses annotations. Plain nvcc would warn about each as an
+ * unknown pragma (20199). */
+#if (defined(__NVCC__) || defined(__clang__)) && defined(__CUDA_ARCH__)
 #define CCC_ANNOTATION(...) CCC_PRAGMA(ccc __VA_ARGS__)
 #define CCC_PRAGMA(...) _Pragma(#__VA_ARGS__)
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # cccnvcc: nvcc, with the annotations of CUDA sources (#pragma ccc ...) compiled.
 #
-# All arguments except --ccc-... are passed to the real nvcc unchanged. There are two ways to make it run `ccc-annotate --hook`
+# All arguments except --ccc-... are passed to the real nvcc unchanged, or to clang (cccnvcc clang++ ...). There are two ways to make it run `ccc-annotate --hook`
 # (annotate/hook.c) instead of cicc; the hook does everything else:
 #
 #	prefix  an additional first argument, nvcc's option --cicc-prefix
@@ -50,6 +50,16 @@ while :; do
 	esac
 done
 self=$dir/${self##*/}
+
+# ---- a step of clang, which calls its compiler by this script's name (run_clang) -----------------------------------------
+case ${1:-} in
+-cc1)
+	case " $* " in
+	*" -fcuda-is-device "*) eval "exec \"\$dir/ccc-annotate\" --hook $CCC_HOOK -- \"\$CCC_CLANG\" \"\$@\"" ;;
+	esac
+	exec "$CCC_CLANG" "$@" ;;
+-cc1*) exec "$CCC_CLANG" "$@" ;;
+esac
 
 # ---- the real nvcc: CCC_NVCC, else PATH but never this script, else the usual places -------------------------------------
 behind_farm() { # a farm's nvcc leads here: take the one behind it
@@ -216,7 +226,7 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
   --ccc-version         print this program's version
   --ccc-help            print this text
   CCC_PROFILE_USE, CCC_REPORT  a further profile, the report's file: as if --ccc-profile-use and --ccc-report were given last
-  CCC_FLAGS             options to insert before these;  CCC_NVCC  the nvcc to run;  CCC_PTXAS  the ptxas to ask (empty: none)
+  CCC_FLAGS             options to insert before these;  CCC_NVCC  the nvcc, or clang++, to run;  CCC_PTXAS  the ptxas to ask (empty: none)
 
 EOF
 }
@@ -354,15 +364,36 @@ if [ -n "$cicc" ]; then # nvcc's cicc step, in a farm
 fi
 
 # Used as a launcher: the first argument is the compiler.
+clang=
+is_clang() {
+	case ${1##*/} in
+	clang | clang++ | clang-[0-9]* | clang++-[0-9]*) return 0 ;;
+	esac
+	return 1
+}
+! is_clang "${CCC_NVCC:-}" || clang=$CCC_NVCC
 case ${1:-} in
 -*) ;;
+*clang*)
+	if is_clang "$1"; then
+		clang=$1
+		shift
+	fi ;;
 nvcc | */nvcc | cccnvcc | */cccnvcc)
 	launched=$(command -v -- "$1") || fatal "there is no program '$1'"
 	[ "$launched" -ef "$self" ] || CCC_NVCC=$launched
 	shift ;;
 esac
 
-if [ -n "$farm" ]; then
+if [ -n "$clang" ]; then
+	clang=$(command -v -- "$clang") || fatal "there is no program '$clang'"
+	case "$farm_dir $hook $* " in
+	[!\ ]* | *" '--ccc-switchable' "* | *" '--ccc-timed' "*) fatal "--ccc-farm, --ccc-switchable and --ccc-timed: not with clang" ;;
+	*" -save-temps"* | *" --save-temps"*) fatal "-save-temps: not with clang, which then compiles no preprocessed source to PTX; --ccc-keep keeps the PTX" ;;
+	esac
+	nvcc=$clang
+	way=clang
+elif [ -n "$farm" ]; then
 	nvcc=$(readlink -- "$farm")
 	way=farm
 else
@@ -421,7 +452,7 @@ if [ -n "$generate" ]; then
 	set -- -include "$counts" "$@"
 	case "$checks $* " in # positions of accesses
 	1*" -lineinfo "* | 1*" --generate-line-info "* | 1*" -G "* | 1*" --device-debug "*) ;;
-	1*) set -- -lineinfo "$@" ;;
+	1*) if [ $way = clang ]; then set -- -gline-directives-only "$@"; else set -- -lineinfo "$@"; fi ;;
 	esac
 fi
 
@@ -481,7 +512,7 @@ set +f
 # The optimisation level that ptxas is given, which decides what it contracts.
 case "$* $words " in
 *ptxas*-O[0-3]* | *ptxas*-opt-level=[0-3]*)
-	level=$(printf '%s ' "$@" "$words" | sed -E -n 's/.*-(Xptxas|-ptxas-options)[ =][^ ]*(-O|-opt-level=)([0-3]).*/\3/p')
+	level=$(printf '%s ' "$@" "$words" | sed -E -n 's/.*-(Xptxas|Xcuda-ptxas|-ptxas-options)[ =][^ ]*(-O|-opt-level=)([0-3]).*/\3/p')
 	[ -z "$level" ] || hook="$hook --ccc-ptxas-level=$level" ;;
 esac
 cu=
@@ -538,6 +569,18 @@ run_nvcc() {
 	[ -z "$around" ] || exec "$dir/ccc-annotate" --nvcc $fixes -- "$@"
 	exec "$@"
 }
+
+# clang's driver runs the program that it was called as for each of its steps, if it is not to resolve links.
+if [ $way = clang ]; then
+	mode=gcc
+	case ${clang##*/} in clang++*) mode=g++ ;; esac
+	CCC_HOOK="--ccc-id=$id$hook"
+	CCC_CLANG=$clang
+	export CCC_HOOK CCC_CLANG
+	installed=$("$clang" --version | sed -n 's/^InstalledDir: //p')
+	exec "$dir/ccc-annotate" --nvcc $fixes --as="$self" -- "$clang" --driver-mode=$mode -no-canonical-prefixes -fno-integrated-cc1 \
+		-resource-dir "$("$clang" -print-resource-dir)" -ccc-install-dir "$installed" "$@"
+fi
 
 quote "$dir/ccc-annotate"
 [ -z "$paper" ] || set -- --cpp-prefix="$quoted --hook-cpp --" "$@"

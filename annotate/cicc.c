@@ -21,8 +21,11 @@ Ended
 cicc_run(Hook *h, const Buf *text, const char *to, Caught *said)
 {
 	/* LLVM's options: loops are unrolled completely, or not at all */
-	static const char *const whole[] = {
-		"--Xopt", "-unroll-runtime=0", "--Xopt", "-unroll-allow-partial=0"
+	const char *llvm = h->cicc.clang ? "-mllvm" : "--Xopt";
+	const char *lines = h->cicc.clang ? "-debug-info-kind=line-directives-only" :
+					    "-generate-line-info";
+	const char *const whole[] = {
+		llvm, "-unroll-runtime=0", llvm, "-unroll-allow-partial=0"
 	};
 	enum { NWHOLE = sizeof whole / sizeof *whole };
 	size_t n = (size_t)h->cicc.argc;
@@ -32,7 +35,7 @@ cicc_run(Hook *h, const Buf *text, const char *to, Caught *said)
 
 	memcpy(argv, h->cicc.argv, n * sizeof *argv);
 	if (h->ask_lines)
-		argv[n++] = hook_join(h, "-generate-line-info", "", "");
+		argv[n++] = hook_join(h, lines, "", "");
 	for (size_t i = 0; i < NWHOLE && h->unrolls_whole; i++)
 		argv[n++] = hook_join(h, whole[i], "", "");
 	argv[h->cicc.to] = hook_join(h, to, "", "");
@@ -45,6 +48,12 @@ cicc_run(Hook *h, const Buf *text, const char *to, Caught *said)
 	}
 	child_remove(source);
 	return e;
+}
+
+const char *
+cicc_program(const Hook *h)
+{
+	return h->cicc.clang ? "clang" : "cicc";
 }
 
 bool

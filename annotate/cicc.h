@@ -12,6 +12,8 @@
 void cicc_print_command(const Hook *h, char *const *argv);
 /* Compiles text, or the source itself if text is NULL. The PTX is written to the file `to`. */
 Ended cicc_run(Hook *h, const Buf *text, const char *to, Caught *said);
+/* The compiler's name in messages. */
+const char *cicc_program(const Hook *h);
 bool cicc_ended_well(Ended e);
 /* Whether all file and folder names can be written in PTX, whose strings have no escapes. */
 bool cicc_lines_are_reliable(const Source *src);

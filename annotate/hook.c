@@ -13,6 +13,7 @@
 #include "annotate/again.h"
 #include "annotate/child.h"
 #include "annotate/cicc.h"
+#include "annotate/clang.h"
 #include "annotate/files.h"
 #include "annotate/fixes.h"
 #include "annotate/hook.h"
@@ -82,7 +83,7 @@ warn_not_compiled(Hook *h, const Caught *said)
 	while (s && s > said->err.at && s[-1] != '\n')
 		s--;
 	if (s && l != LOUDNESS_SILENT)
-		fprintf(stderr, "  note: cicc says: %.*s\n", (int)strcspn(s, "\n"), s);
+		fprintf(stderr, "  note: %s says: %.*s\n", cicc_program(h), (int)strcspn(s, "\n"), s);
 	return l == LOUDNESS_ERROR;
 }
 
@@ -376,7 +377,7 @@ become_cicc(Hook *h)
 	int rc = hook_write_switch(h, NULL);
 
 	hook_remove_folder(h);
-	return rc ? rc : child_become(h->cicc.argv);
+	return rc ? rc : child_become(h->cicc.given);
 }
 
 static int
@@ -492,7 +493,7 @@ hook_cicc(int argc, char **argv)
 	if (!rc) {
 		const char *disabled = getenv("CCC_DISABLE");
 		rc = disabled && *disabled && strcmp(disabled, "0") != 0 ?
-			child_become(h.cicc.argv) : compile_source(&h);
+			child_become(h.cicc.given) : clang_preprocess(&h) ? 2 : compile_source(&h);
 	}
 	hook_release(&h);
 	return rc;

@@ -145,8 +145,9 @@ block_signals(Signals *s)
 	sigprocmask(SIG_BLOCK, &s->taken, &s->before);
 }
 
+/* as: argv[0] of the program, NULL for its path. */
 static pid_t
-start_nvcc(char *const *argv, const Signals *s)
+start_nvcc(char **argv, char *as, const Signals *s)
 {
 	pid_t parent = getpid(), pid = fork();
 
@@ -154,7 +155,15 @@ start_nvcc(char *const *argv, const Signals *s)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigprocmask(SIG_SETMASK, &s->before, NULL);
-	_exit(getppid() == parent ? child_become(argv) : 127);
+	if (getppid() != parent)
+		_exit(127);
+	char *program = argv[0];
+	if (as) {
+		argv[0] = as;
+		execv(program, argv);
+		argv[0] = program;
+	}
+	_exit(child_become(argv));
 }
 
 /* Waits for nvcc and, after a terminating signal, for all processes that nvcc has started. */
@@ -209,13 +218,18 @@ print_patch(const char *records)
 int
 hook_nvcc(int argc, char **argv)
 {
-	const bool option = argc > 1 && strcmp(argv[1], "--fixes") == 0;
-	const bool fixes = option && !getenv("CCC_FIXES"); /* else ccc-tune makes the patch */
-	char records[4096] = "";
+	char *as = NULL, records[4096] = "";
+	bool fixes = false;
 	Signals s;
 
-	argc -= option;
-	argv += option;
+	for (; argc > 1 && strcmp(argv[1], "--") != 0; argc--, argv++) {
+		if (strncmp(argv[1], "--as=", 5) == 0)
+			as = argv[1] + 5;
+		else if (strcmp(argv[1], "--fixes") == 0)
+			fixes = !getenv("CCC_FIXES"); /* else ccc-tune makes the patch */
+		else
+			break;
+	}
 	if (argc < 3 || strcmp(argv[1], "--") != 0) {
 		fputs("ccc-annotate: --nvcc -- command: the command is missing\n", stderr);
 		return 2;
@@ -229,7 +243,7 @@ hook_nvcc(int argc, char **argv)
 		snprintf(records, sizeof records, "%s/fixes", folder);
 		setenv("CCC_FIXES", records, 1);
 	}
-	pid_t nvcc = start_nvcc(argv + 2, &s);
+	pid_t nvcc = start_nvcc(argv + 2, as, &s);
 	if (nvcc < 0)
 		fprintf(stderr, "cccnvcc: error: cannot start '%s': %s\n", argv[2],
 			strerror(errno));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "annotate/assembled.h"
 #include "annotate/child.h"
+#include "annotate/clang.h"
 #include "annotate/files.h"
 #include "annotate/setup.h"
 #include "base/temporary.h"
@@ -182,18 +183,23 @@ read_cicc(Hook *h)
 		c->source = c->argv[c->in];
 }
 
-static bool
-is_temporary(const char *base)
-{
-	return strncmp(base, "tmpxft_", 7) == 0;
-}
-
 static const char *
 base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+/* Whether the file is one of the compiler's own: nvcc's names begin so, clang's are in the folder
+ * of temporary files. */
+static bool
+is_temporary(const char *path)
+{
+	const char *folder = getenv(ASSEMBLED_FOLDER);
+	const size_t n = folder ? strlen(folder) : 0;
+
+	return strncmp(base_of(path), "tmpxft_", 7) == 0 || (n && strncmp(path, folder, n) == 0);
 }
 
 /* Returns the file in which ptxccc keeps the machine code. NULL if the PTX is for the
@@ -206,7 +212,7 @@ file_of_code(Hook *h)
 	Buf name = { 0 };
 
 	if (!folder || !*folder || h->cicc.lines || h->cicc.relocatable || !h->cicc.out ||
-		!is_temporary(base_of(h->cicc.out)))
+		h->cicc.clang || !is_temporary(h->cicc.out))
 		return NULL;
 	assembled_name(folder, h->cicc.out, &name);
 	const char *file = hook_join(h, name.at, "", "");
@@ -245,10 +251,15 @@ hook_setup(Hook *h, int argc, char **argv)
 			stderr);
 		return 2;
 	}
-	h->cicc.argv = argv + i + 1;
+	h->cicc.given = h->cicc.argv = argv + i + 1;
 	h->cicc.argc = argc - i - 1;
-	read_cicc(h);
-	h->options.timed |= h->options.unasked && !h->options.no_timed && !h->options.switchable;
+	bool clang = clang_is_command(h->cicc.argv);
+	if (clang)
+		clang_read(h);
+	else
+		read_cicc(h);
+	h->options.timed |= h->options.unasked && !h->options.no_timed && !h->options.switchable &&
+		!clang;
 	for (uint32_t k = 0; k < h->options.ptxccc.n; k++)
 		h->options.profiled |= strncmp(h->options.ptxccc.at[k], "--profile-use=", 14) == 0;
 	h->ptxccc = find_ptxccc(h, argv[0]);
@@ -273,11 +284,11 @@ hook_stem(Hook *h)
 	const char *in = c->argv[c->in], *in_base = base_of(in), *base = base_of(c->source),
 		   *dot = strrchr(base, '.');
 
-	if (!is_temporary(base_of(c->out)) && !source_is_special(c->out))
+	if (!is_temporary(c->out) && !source_is_special(c->out))
 		return arena_strndup(
 			h->arena, c->out, strlen(c->out) - (has_suffix(c->out, ".ptx") ? 4 : 0));
 	char *folder =
-		arena_strndup(h->arena, in, is_temporary(in_base) ? 0 : (size_t)(in_base - in));
+		arena_strndup(h->arena, in, is_temporary(in) ? 0 : (size_t)(in_base - in));
 	char *name = arena_strndup(h->arena, base, dot ? (size_t)(dot - base) : strlen(base));
 	name = hook_join(h, name, ".", c->arch ? c->arch : "ptx");
 	return hook_join(h, *folder ? folder : *name == '-' ? "./" : "", name, "");

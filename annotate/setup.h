@@ -29,9 +29,10 @@ typedef struct {
 	VEC(char *) ptxccc;
 } Hook_options;
 
-/* The command as nvcc gave it, and its relevant options. */
+/* The command as nvcc or clang gave it, and its relevant options. */
 typedef struct {
-	char **argv;
+	char **given;
+	char **argv;            /* compiles preprocessed source; clang's is made from `given` */
 	int argc;
 	/* indexes in argv of the source and of -o's file; 0 if absent */
 	int in, to;
@@ -42,6 +43,7 @@ typedef struct {
 	const char *stub, *include;
 	bool lines;                     /* requests .loc in the PTX */
 	bool relocatable;               /* nvcc -rdc=true */
+	bool clang;                     /* the compiler is clang (clang.h), not cicc */
 } Cicc_command;
 
 /* Paths of the temporary files. */

@@ -35,7 +35,7 @@ __host__ __device__ inline float2 polar(float r, float angle)
 	return make_float2(r * cospif(angle / PI), r * sinpif(angle / PI));
 }
 
-__host__ __device__ inline float2 apply(int formula, float2 z)
+__host__ __device__ __forceinline__ float2 apply(int formula, float2 z)
 {
 	const float r2 = z.x * z.x + z.y * z.y + 1e-6f, r = sqrtf(r2);
 	float2 w = z;                                                   // linear

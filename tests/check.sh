@@ -46,6 +46,8 @@ nvcc	ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
 rest	sh tests/gen/mutants.sh few
 rest	sh tests/diff/omit.sh
 rest	sh tests/samples.sh
+rest	sh tests/clang/run.sh
+rest	CLANG=clang++ sh tests/samples.sh
 rest	sh tests/papers/run.sh
 rest	sh tests/cudart/run.sh
 rest	sh tests/libcuda/run.sh

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # samples.sh [NAME...]: runs each sample, original and transformed, on the emulator, at small size and under three schedules.
 # The samples check their own results. With EMI=SEED, semantics-preserving edits (tests/gen/emi.awk) are applied to ptxccc's
-# input. The report is checked, too: a kernel that is not transformed is a failure. Needs nvcc.
+# input. The report is checked, too: a kernel that is not transformed is a failure. Needs nvcc. With CLANG=clang++ the samples are
+# built by that clang.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
@@ -50,7 +51,7 @@ transformed() { sed -n -E 's/^([0-9]+ of [1-9][0-9]*) annotated ([a-z]+) .*/\1 \
 build() { # PROGRAM COMPILER OPTIONS
 	program=$1
 	shift
-	"$@" -O1 -cudart shared -o "$tmp/$program" >"$tmp/$program.log" 2>&1 || echo "FAIL samples $program: $(head -3 "$tmp/$program.log")"
+	"$@" -o "$tmp/$program" >"$tmp/$program.log" 2>&1 || echo "FAIL samples $program: $(head -3 "$tmp/$program.log")"
 }
 # A program that is not linked with the sanitizers must load their libraries first.
 sanitizers=
@@ -72,13 +73,25 @@ if [ "${EMI:-}" ]; then
 	export CCC_PTXCCC="$tmp/ptxccc"
 fi
 
-[ -n "$nvcc" ] || { echo "samples: 0 passed, 0 failed, 1 skipped"; exit 0; }
+skip() { echo "samples: $1"; echo "samples: 0 passed, 0 failed, 1 skipped"; exit 0; }
+[ -n "$nvcc" ] || skip "no nvcc"
+options="-O1 -cudart shared -diag-suppress 20199 -gencode arch=compute_80,code=compute_80"
+ours="-O1 -cudart shared -arch=compute_80"
+if [ "${CLANG:-}" ]; then
+	. tests/clang/kit.sh
+	[ -n "$clang" ] || skip "$clang_why"
+	nvcc=$clang
+	options="-O2 $clang_options"
+	ours=$options
+fi
 check "$(for f in samples/*.cu; do basename "$f" .cu; done | tr '\n' ' ')" "$(echo "$names" | tr '\n' ' ')" "the table"
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $names
 for f; do
-	build "$f" "$nvcc" -diag-suppress 20199 -gencode arch=compute_80,code=compute_80 "samples/$f.cu" &
-	CCC_FLAGS='--ccc-choose=always --ccc-sms=1 --ccc-grid-blocks=3' CCC_NVCC=$nvcc build "$f-ccc" "$B/bin/cccnvcc" --ccc-report -arch=compute_80 "samples/$f.cu"
+	# shellcheck disable=SC2086
+	build "$f" "$nvcc" "samples/$f.cu" $options &
+	# shellcheck disable=SC2086
+	CCC_FLAGS='--ccc-choose=always --ccc-sms=1 --ccc-grid-blocks=3' CCC_NVCC=$nvcc build "$f-ccc" "$B/bin/cccnvcc" --ccc-report "samples/$f.cu" $ours
 	wait
 	[ "${EMI:-}" ] || check "$(transformed "$tmp/$f-ccc.log")" "$(row "$f" 2 5)" "$f: what is transformed"
 	try "$f" "$f"

@@ -257,3 +257,11 @@ cfg_block_empty(const Cfg *g, uint32_t b)
 	}
 	return true;
 }
+
+uint32_t
+cfg_skip_empty(const Cfg *g, uint32_t b, uint32_t stop)
+{
+	for (uint32_t n = 0; n < g->nblocks && b != stop && b && cfg_block_empty(g, b); n++)
+		b = cfg_succ(g, b)[0];
+	return b;
+}

@@ -79,6 +79,8 @@ uint32_t cfg_terminator(const Cfg *g, uint32_t b);
 /* Whether the block has no instruction except an unconditional branch. Labels, markers, .loc and
  * pragmas are not instructions. */
 bool cfg_block_empty(const Cfg *g, uint32_t b);
+/* Returns the first block from b on, which may be 0, that is not empty or is `stop`. */
+uint32_t cfg_skip_empty(const Cfg *g, uint32_t b, uint32_t stop);
 
 /* Adds to seen the block `from` and all blocks reachable from it inside `within`, along the edges
  * or (back) against them. Does nothing if `from` is not in `within`. */

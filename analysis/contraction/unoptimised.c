@@ -121,15 +121,6 @@ is_decided(const Contraction_finder *w, uint32_t block)
 	return !varies;
 }
 
-/* Returns the first block with instructions that control reaches from a block. */
-static uint32_t
-skip_empty_after(const Fn *fn, uint32_t block)
-{
-	for (uint32_t n = 0; n < fn->cfg->nblocks && block && cfg_block_empty(fn->cfg, block); n++)
-		block = cfg_succ(fn->cfg, block)[0];
-	return block;
-}
-
 /* Whether the block ends with a conditional branch with a single destination. */
 static bool
 branch_is_trivial(const Fn *fn, uint32_t block)
@@ -139,8 +130,8 @@ branch_is_trivial(const Fn *fn, uint32_t block)
 	if (!t || !fn_stmt(fn, t)->guard || n == 0)
 		return false;
 	for (uint32_t i = 1; i < n; i++)
-		if (skip_empty_after(fn, cfg_succ(fn->cfg, block)[i]) !=
-			skip_empty_after(fn, cfg_succ(fn->cfg, block)[0]))
+		if (cfg_skip_empty(fn->cfg, cfg_succ(fn->cfg, block)[i], 0) !=
+			cfg_skip_empty(fn->cfg, cfg_succ(fn->cfg, block)[0], 0))
 			return false;
 	return true;
 }

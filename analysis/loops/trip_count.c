@@ -6,8 +6,7 @@
  * every back edge. Then a use that only it reaches comes after it in the iteration, and a use that
  * both it and the outer definitions reach comes before it, and so reads the value at the beginning
  * of the iteration. (Otherwise the definition would be executed twice.) From there values are
- * followed through moves and additions of constants; nvcc also widens an index and then takes its
- * lower half again. */
+ * followed through moves, additions of constants, and the lower half of an index widened. */
 #include "analysis/dataflow/constants.h"
 #include "analysis/loops/trip_count.h"
 
@@ -35,11 +34,12 @@ refuse_count(Trip_count *t, uint32_t at, const char *wrong, const char *advice)
 /* ---- control flow of the loop ---------------------------------------------------------------- */
 
 static bool
-block_has_back_edge(const Trip_count *t, uint32_t b)
+block_has_back_edge(const Trip_count *t, uint32_t b) /* clang's may pass an empty block */
 {
+	const uint32_t header = t->fn->loops->loops[t->loop].header;
 	FN_SUCC(t->fn, b, to)
-		if (to == t->fn->loops->loops[t->loop].header)
-			return true;
+		if (cfg_skip_empty(t->fn->cfg, to, header) == header)
+			return !cfg_block_empty(t->fn->cfg, b);
 	return false;
 }
 

@@ -62,9 +62,9 @@ $^o<n>:
 === leave                                       # after the arms
 	#give                                   # live-outs return to their own registers
 #if ways_differ
-	@%^then bra     $<first>;
+	@%^then bra     <first>;
 #end
-	bra             $<second>;
+	bra             <second>;
 
 === open                                        # a common call, if it stays an annotated statement for a further call
 	#marker

@@ -32,7 +32,7 @@ block_label(Meld_writer *w, uint32_t b)
 	Buf text = { 0 };
 
 	if (label)
-		return copy_name(w->fn, label, w->arena) + 1;
+		return copy_name(w->fn, label, w->arena);
 	if (!w->labelled[b]) {
 		buf_printf(&text, "$ccc%u_out%u:\n\t", w->number, b);
 		edit_insert(w->edits, fn_stmt(w->fn, w->fn->cfg->blocks[b].stmt)->at.pos, text.at,
@@ -40,7 +40,7 @@ block_label(Meld_writer *w, uint32_t b)
 		buf_free(&text);
 	}
 	w->labelled[b] = true;
-	return meld_format(w, "^out%u", b);
+	return meld_format(w, "$^out%u", b);
 }
 
 static void
