@@ -341,8 +341,11 @@ t "machine code that is compiled, profile" counts_compiled
 unset ASSEMBLER
 
 # ---- profiles -------------------------------------------------------------------------------------------------------------
-# The counts are those of the emulator, and serve as a profile. HOW: how the program loads the module, and unloads it.
-records() { sed '/^cccprof/d; /^memory/d; s/^\(cut [a-z ]*\)"[^"]*"/\1/; /^atomics/d' "$1"; }
+# The counts are those of the emulator, and serve as a profile. HOW: how the program loads the module, and unloads it. A GPU writes
+# each point of a site as a record of its own.
+records() {
+	sed '/^cccprof/d; /^memory/d; s/^\(cut [a-z ]*\)"[^"]*"/\1/; /^atomics/d' "$1" | awk '/^cut/ { if ($0 == last) next; if (last) print "end"; last = $0 } $0 != "end" { print } END { print "end" }'
+}
 profiled() { # profiled PROGRAM HOW
 	rm -f p1 p2
 	"$B/bin/ptxrun" --profile=p2 -- "$1" bare.ptx data >/dev/null 2>&1
