@@ -21,15 +21,19 @@ some_profile(const Module *m)
 			continue;
 		const Fn *fn = fn_build(m, i, effects, p.arena);
 		Profile_points c = profile_points_find(fn, p.arena);
-		for (uint32_t k = 0; k < c.n; k++) {
-			Profile_key key = profile_key(fn, c.at[k].region, p.arena);
+		for (uint32_t at = 0, nth = 0; at < c.n; at++) {
+			const Region *r = c.at[at].region;
+			nth = at && c.at[at - 1].region == r ? nth + 1 : 0;
+			/* the same in a second run, in which other sites are done */
+			uint32_t k = m->markers[r->marker].id % 64 + nth;
+			Profile_key key = profile_key(fn, r, p.arena);
 			Execution_counts f = { .iterations = 320,
 				.warp_iterations = 10,
 				.trips = k,
 				.longest = k,
 				.entries = 40 * k,
 				.warp_entries = k,
-				.nblocks = c.at[k].nblocks,
+				.nblocks = c.at[at].nblocks,
 				.launches = k % 3,
 				.launch_maxima = 5 * k,
 				.repeated = k % 2 * 40 };
