@@ -83,6 +83,8 @@ if [ "${CLANG:-}" ]; then
 	nvcc=$clang
 	options="-O2 $clang_options"
 	ours=$options
+	# clang's functions are visible to other modules, which may pass addresses of thread-local memory
+	table=$(echo "$table" | sed '/^shaders\t\|^uts\t/s/\t1 of 1/\t0 of 1/')
 fi
 check "$(for f in samples/*.cu; do basename "$f" .cu; done | tr '\n' ' ')" "$(echo "$names" | tr '\n' ' ')" "the table"
 # shellcheck disable=SC2086
