@@ -96,8 +96,8 @@ exit_code_starts(const Fn *fn, uint32_t loop, Arena *a)
 	return l;
 }
 
-/* Where iterations of an annotated loop begin, and its exits' code. */
-typedef struct { Block_list starts, exits; } Site_blocks;
+/* Where iterations of an annotated loop begin, its exits' code, and where lanes come from it. */
+typedef struct { Block_list starts, exits, ended; } Site_blocks;
 
 /* Finds where lanes enter the annotated construct around the region, and where an iteration of it
  * begins: of a loop, or of a kernel's body, which may become a loop. known: results for loops, by
@@ -114,7 +114,8 @@ find_instrumented_blocks(
 		Site_blocks *l = &known[site->marker - fn->f->marker];
 		if (!l->starts.n)
 			*l = (Site_blocks){ iteration_starts(fn, site, a),
-				exit_code_starts(fn, site->loop, a) };
+				exit_code_starts(fn, site->loop, a),
+				profile_exit_targets(fn, site->blocks, a) };
 		c->iteration_starts = l->starts;
 		c->exits = l->exits;
 	}
@@ -307,7 +308,8 @@ make_point(const Fn *fn, const Region *r, Site_blocks *known, Arena *a)
 /* Makes a second profile point of a path or an inner loop of an annotated loop, unless its trip
  * count is constant: that of whole executions of the annotated loop. */
 static bool
-make_whole_point(const Fn *fn, const Profile_point *of, Profile_point *c, Arena *a)
+make_whole_point(
+	const Fn *fn, const Profile_point *of, const Site_blocks *known, Profile_point *c)
 {
 	const Region *site = of->region->parent;
 
@@ -319,7 +321,7 @@ make_whole_point(const Fn *fn, const Profile_point *of, Profile_point *c, Arena 
 		return false;
 	*c = (Profile_point){ .region = of->region, .entered = of->reached,
 		.trips = inner ? of->trips : of->entered,
-		.ended = profile_exit_targets(fn, site->blocks, a), .whole = true };
+		.ended = known[site->marker - fn->f->marker].ended, .whole = true };
 	return true;
 }
 
@@ -365,7 +367,7 @@ profile_points_of_regions(const Fn *fn, const Regions *rs, Arena *a)
 		r = next_region(&rs->kernel, r)) {
 		if (region_is_point(fn, r)) {
 			c.at[c.n++] = make_point(fn, r, known, a);
-			if (make_whole_point(fn, &c.at[c.n - 1], &c.at[c.n], a))
+			if (make_whole_point(fn, &c.at[c.n - 1], known, &c.at[c.n]))
 				c.n++;
 		} else if (make_common_code_point(fn, r, known, &c.at[c.n], a))
 			c.n++;
