@@ -287,9 +287,11 @@ decode_marker(Opcode *h, uint32_t stmt)
 	const Marker *k = &h->m->markers[h->m->stmts[stmt].sym];
 	const Marker *first = h->m->markers + h->f->marker;
 
+	if (!k->done || k->annot.kind != ANNOT_GRID)
+		return;
 	while (first < k && !(first->done && first->annot.kind == ANNOT_GRID))
 		first++;
-	if (first == k && k->done && k->annot.kind == ANNOT_GRID)
+	if (first == k)
 		append_instruction(h, (Inst){ .run = run_task_loop, .stmt = stmt });
 }
 
