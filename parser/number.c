@@ -40,6 +40,16 @@ ptx_number_like(Module *m, const Module *like)
 }
 
 uint32_t
+ptx_functions_end(const Module *m)
+{
+	uint32_t end = 0;
+
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		end = m->funcs[f].at.end > end ? m->funcs[f].at.end : end;
+	return end;
+}
+
+uint32_t
 ptx_func_like(const Module *m, const Module *of, uint32_t func)
 {
 	for (uint32_t f = 1; f < m->nfuncs; f++)

@@ -273,6 +273,8 @@ void ptx_number_like(Module *m, const Module *like);
 /* Returns the function with a body that has the name of function func of another view; 0 if there
  * is none. */
 uint32_t ptx_func_like(const Module *m, const Module *of, uint32_t func);
+/* Returns the position after the last function of the text; 0 if it has none. */
+uint32_t ptx_functions_end(const Module *m);
 
 /* ---- queries --------------------------------------------------------------------------------- */
 

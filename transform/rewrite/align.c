@@ -5,8 +5,6 @@
 #include "transform/plan/plan.h"
 #include "transform/rewrite/meld.h"
 
-enum { MOST_CELLS = 4 << 20 };
-
 static const Arm_node *
 arm_node(const Meld *x, uint32_t arm, uint32_t n)
 {
@@ -165,7 +163,7 @@ compute_gains(const Meld *x, const Meld_units *a, const Meld_units *b, bool firs
 {
 	uint32_t w = b->n + 1;
 
-	if ((uint64_t)(a->n + 1) * w > MOST_CELLS)
+	if ((uint64_t)(a->n + 1) * w > MELD_MOST_CELLS)
 		return false;
 	*t = (Alignment){ arena_array(x->arena, (a->n + 1) * w, sizeof *t->best),
 		arena_array(x->arena, (a->n + 1) * w, sizeof *t->both), w };
@@ -182,16 +180,17 @@ compute_gains(const Meld *x, const Meld_units *a, const Meld_units *b, bool firs
 	return true;
 }
 
-bool
-meld_node_gain(const Meld *x, uint32_t a, uint32_t b, uint32_t *gain)
+uint32_t
+meld_node_gain(const Meld *x, uint32_t a, uint32_t b)
 {
 	Arena_mark mark = arena_mark(x->arena);
 	Alignment t;
-	bool ok = compute_gains(x, &arm_node(x, 0, a)->units, &arm_node(x, 1, b)->units, true, &t);
+	uint32_t gain = 0;
 
-	*gain = ok ? t.best[0] / LIKENESS : 0;
+	if (compute_gains(x, &arm_node(x, 0, a)->units, &arm_node(x, 1, b)->units, true, &t))
+		gain = t.best[0] / LIKENESS;
 	arena_release(x->arena, mark);
-	return ok;
+	return gain;
 }
 
 /* Aligns the units of two nodes for the greatest gain. */

@@ -12,8 +12,7 @@
  * one is in a loop and the other is not, the first can only be about to enter it, or skip it. */
 #include "transform/rewrite/meld.h"
 
-/* MOST_CELLS: of instructions of both arms that may have to be compared */
-enum { MOST_STATES = 1 << 16, FIRST_STATES = 256, MOST_CELLS = 1 << 22 };
+enum { MOST_STATES = 1 << 16, FIRST_STATES = 256 };
 #define IMPOSSIBLE INT64_MIN
 
 /* A node of each arm, and where the sequences that they begin end; 0: at the arm's exits. */
@@ -99,12 +98,10 @@ static int64_t
 gain_of_pair(Aligner *s, uint32_t a, uint32_t b)
 {
 	int64_t *known = &s->gain[a * s->x->arm[1].nodes.n + b];
-	uint32_t slots;
 
-	if (!*known) {
-		s->failed |= !meld_node_gain(s->x, a, b, &slots);
-		*known = 1 + (int64_t)(slots * meld_weight(node_at(s, 0, a)->depth));
-	}
+	if (!*known)
+		*known = 1 + (int64_t)(meld_node_gain(s->x, a, b) *
+				     meld_weight(node_at(s, 0, a)->depth));
 	return *known - 1;
 }
 
@@ -222,7 +219,7 @@ best_from(Aligner *s, Position p)
 	State *known = state_of(s, &p), best = { p, IMPOSSIBLE, 0, NO_CHOICE };
 	if (known->choice != UNKNOWN)
 		return known->choice == OPEN ? IMPOSSIBLE : known->score;
-	if (s->nstates >= MOST_STATES || s->failed)
+	if (s->nstates >= MOST_STATES)
 		return IMPOSSIBLE;
 	s->nstates++;
 	*known = (State){ p, IMPOSSIBLE, 0, OPEN };
@@ -253,23 +250,13 @@ find_pair(const Meld *x, uint32_t a, uint32_t b)
 	return MELD_NONE;
 }
 
-/* Returns the pair of a node of one arm alone, from the pair `first` on. */
-static uint32_t
-find_alone(const Meld *x, uint32_t arm, uint32_t n, uint32_t first)
-{
-	for (uint32_t i = first; i < x->pairs.n; i++)
-		if (x->pairs.at[i].node[arm] == n)
-			return i;
-	return MELD_NONE;
-}
-
 /* Adds the nodes of one arm from n up to the join. */
 static void
 add_piece(Aligner *s, uint32_t arm, uint32_t n, uint32_t join, uint32_t first)
 {
 	const Arm_node *p = node_at(s, arm, n);
 
-	if (n == join || find_alone(s->x, arm, n, first) != MELD_NONE)
+	if (n == join || meld_pair_of_node(s->x, arm, n, first) != MELD_NONE)
 		return;
 	s->failed |= p->exit_block != 0;
 	*vec_push(&s->x->pairs) = (Node_pair){ .node = { arm ? 0 : n, arm ? n : 0 } };
@@ -291,7 +278,8 @@ add_pairs_of_piece(Aligner *s, const State *k, uint32_t arm, const Sequence *in)
 	for (uint32_t i = me; i < behind; i++) {
 		const Arm_node *q = node_at(s, arm, x->pairs.at[i].node[arm]);
 		for (uint32_t t = 0; t < q->nto; t++) {
-			uint32_t to = q->to[t] == k->join ? over : find_alone(x, arm, q->to[t], me);
+			uint32_t to = q->to[t] == k->join ? over :
+							    meld_pair_of_node(x, arm, q->to[t], me);
 			s->failed |= to == MELD_NONE || (to != over && to >= behind);
 			x->pairs.at[i].to[t] = to;
 		}
@@ -338,7 +326,7 @@ any_node_is_repeated(const Aligner *s)
 	for (uint32_t i = 0; i < s->x->pairs.n; i++)
 		for (uint32_t arm = 0; arm < 2; arm++)
 			repeated |= s->x->pairs.at[i].node[arm] &&
-				find_alone(s->x, arm, s->x->pairs.at[i].node[arm], i + 1) !=
+				meld_pair_of_node(s->x, arm, s->x->pairs.at[i].node[arm], i + 1) !=
 					MELD_NONE;
 	return repeated;
 }
@@ -359,11 +347,11 @@ meld_match_sequences(Meld *x)
 	Aligner s = { .x = x, .cap = FIRST_STATES };
 
 	x->pairs.n = 0;
-	if (count_units(&x->arm[0]) * count_units(&x->arm[1]) > MOST_CELLS)
+	if (count_units(&x->arm[0]) * count_units(&x->arm[1]) > MELD_MOST_CELLS)
 		return false;
 	s.states = arena_array(x->arena, s.cap, sizeof *s.states);
 	s.gain = arena_array(x->arena, x->arm[0].nodes.n * x->arm[1].nodes.n, sizeof *s.gain);
-	if (best_from(&s, (Position){ { 1, 1 }, { 0, 0 } }) == IMPOSSIBLE || s.failed)
+	if (best_from(&s, (Position){ { 1, 1 }, { 0, 0 } }) == IMPOSSIBLE)
 		return false;
 	add_pairs(&s, 1, 1, &(Sequence){ { 0, 0 }, NULL });
 	return !s.failed && !any_node_is_repeated(&s);

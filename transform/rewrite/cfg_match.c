@@ -12,12 +12,11 @@ typedef struct {
 	uint32_t tries;
 } Graph_match;
 
-/* Returns the pair that contains the node of this arm. */
-static uint32_t
-pair_of(const Graph_match *s, uint32_t arm, uint32_t n)
+uint32_t
+meld_pair_of_node(const Meld *x, uint32_t arm, uint32_t n, uint32_t first)
 {
-	for (uint32_t i = 0; i < s->x->pairs.n; i++)
-		if (s->x->pairs.at[i].node[arm] == n)
+	for (uint32_t i = first; i < x->pairs.n; i++)
+		if (x->pairs.at[i].node[arm] == n)
 			return i;
 	return MELD_NONE;
 }
@@ -28,12 +27,13 @@ static uint32_t
 pair_nodes(Graph_match *s, uint32_t a, uint32_t b)
 {
 	const Arm_node *p = &s->x->arm[0].nodes.at[a], *q = &s->x->arm[1].nodes.at[b];
-	uint32_t me = s->x->pairs.n, found = pair_of(s, 0, a);
+	uint32_t me = s->x->pairs.n, found = meld_pair_of_node(s->x, 0, a, 0);
 
-	if (found != MELD_NONE && found == pair_of(s, 1, b))
+	if (found != MELD_NONE && found == meld_pair_of_node(s->x, 1, b, 0))
 		return found;
-	if (++s->tries > MOST_TRIES || found != MELD_NONE || pair_of(s, 1, b) != MELD_NONE ||
-		p->nto != q->nto || !p->exit_block != !q->exit_block)
+	if (++s->tries > MOST_TRIES || found != MELD_NONE ||
+		meld_pair_of_node(s->x, 1, b, 0) != MELD_NONE || p->nto != q->nto ||
+		!p->exit_block != !q->exit_block)
 		return MELD_NONE;
 	*vec_push(&s->x->pairs) = (Node_pair){ .node = { a, b } };
 	for (uint32_t swap = 0; swap < (p->nto == 2 ? 2 : 1); swap++) {

@@ -17,12 +17,6 @@ typedef struct {
 	char prefix[32];
 } Recursion_writer;
 
-static Span
-subspan_from(Span at, uint32_t from)
-{
-	return (Span){ at.pos - from, at.end - from };
-}
-
 /* ---- values of a task ------------------------------------------------------------------------ */
 
 /* Writes a section for each value of the task; parameter: only of this one, from 1; 0: of all. */
@@ -155,7 +149,7 @@ edit_call(const Recursion_writer *w, const Stmt *s, const char *name, const char
 	Buf b = { 0 };
 
 	buf_printf(&b, "%s%s", w->prefix, name);
-	edit_replace(e, subspan_from(m->opnds[ptx_operand(m, s, 0)].at, at0), b.at, b.n);
+	edit_replace(e, edit_span_from(m->opnds[ptx_operand(m, s, 0)].at, at0), b.at, b.n);
 	b.n = 0;
 	if (*argument && list && m->src->text[list->at.pos] == '(')
 		buf_printf(&b, "%s%s", list->tree > 1 ? ", " : "", argument);
@@ -179,13 +173,13 @@ add_task(Recursion_writer *w, Buf *to)
 
 	buf_printf(&argument, "%%%sstore", w->prefix);
 	buf_printf(&b, ".func %stask", w->prefix);
-	edit_replace(e, subspan_from((Span){ f->word, f->name.end }, at0), b.at, b.n);
+	edit_replace(e, edit_span_from((Span){ f->word, f->name.end }, at0), b.at, b.n);
 	b.n = 0;
 	buf_printf(&b, "%s.param .b32 %sstore)", f->nparam ? ", " : "(", w->prefix);
 	Span rest = { f->name.end, f->name.end };
 	if (f->list.end)
 		rest = (Span){ f->nparam ? list_end(w) : f->list.pos, f->list.end };
-	edit_replace(e, subspan_from(rest, at0), b.at, b.n);
+	edit_replace(e, edit_span_from(rest, at0), b.at, b.n);
 	b.n = 0;
 	buf_printf(&b, "\n\t.reg .b32 \t%s;\n\tld.param.b32 \t%s, [%sstore];", argument.at,
 		argument.at, w->prefix);
@@ -193,7 +187,7 @@ add_task(Recursion_writer *w, Buf *to)
 	PTX_STMTS(f, s) {
 		const Stmt *st = &w->m->stmts[s];
 		if (st->kind == STMT_MARKER)
-			edit_replace(e, subspan_from(st->at, at0), "", 0);
+			edit_replace(e, edit_span_from(st->at, at0), "", 0);
 		else if (st->kind == STMT_INSN && ptx_op(w->m, st) == OP_CALL &&
 			effects_callee(w->m, s) == w->r->func)
 			edit_call(w, st, "push", argument.at, at0, e);
@@ -225,7 +219,6 @@ recursion_write(const Recursion *r, const Pass_options *opt, Edits *e)
 	Arena *a = arena_new();
 	Recursion_writer w = { .r = r, .m = r->m, .f = &r->m->funcs[r->func], .edits = e };
 	Buf text = { 0 };
-	uint32_t end = 0;
 
 	snprintf(w.prefix, sizeof w.prefix, "ccc%u_", r->number);
 	tpl_init(&w.t, TEMPLATE_RECURSION, opt->debug.omit, a);
@@ -236,9 +229,7 @@ recursion_write(const Recursion *r, const Pass_options *opt, Edits *e)
 	add_section(&w, "push", &text);
 	add_task(&w, &text);
 	add_section(&w, "drive", &text);
-	for (uint32_t f = 1; f < r->m->nfuncs; f++)
-		end = r->m->funcs[f].at.end > end ? r->m->funcs[f].at.end : end;
-	edit_insert(e, end, text.at, text.n);
+	edit_insert(e, ptx_functions_end(r->m), text.at, text.n);
 	edit_callers(&w);
 	for (uint32_t i = w.f->marker; i < w.f->marker + w.f->nmarkers; i++)
 		if (r->m->markers[i].annot.kind == ANNOT_RECURSION)

@@ -141,8 +141,8 @@ find_all_weak_writes(Meld *x)
 	}
 }
 
-static void
-release_nodes(Meld *x)
+void
+meld_release(Meld *x)
 {
 	for (uint32_t arm = 0; arm < 2; arm++) {
 		for (uint32_t i = 0; i < x->arm[arm].nodes.n; i++)
@@ -161,7 +161,7 @@ typedef enum { MATCHED, UNLIKE, TOO_LONG } Match_result;
 static Match_result
 match_arms(Meld *x, bool sequences)
 {
-	release_nodes(x);
+	meld_release(x);
 	x->before = x->after = x->total = x->both = 0;
 	for (uint32_t arm = 0; arm < 2; arm++) {
 		x->arm[arm].cut = sequences;
@@ -246,10 +246,4 @@ meld_call_row(const Meld *x)
 				return &p->rows.at[k];
 	}
 	return NULL;
-}
-
-void
-meld_release(Meld *x)
-{
-	release_nodes(x);
 }

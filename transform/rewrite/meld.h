@@ -127,6 +127,8 @@ bool meld_leaf_is_selectable(const Fn *fn, const Leaf *l);
 bool meld_units_match(const Fn *fn, Meld_unit a, Meld_unit b);
 /* Whether the row belongs to both arms. */
 bool meld_row_is_shared(const Insn_row *s);
+/* Returns the pair, from the pair `first` on, that contains the node of the arm; else MELD_NONE. */
+uint32_t meld_pair_of_node(const Meld *x, uint32_t arm, uint32_t n, uint32_t first);
 /* Whether the pair is a node of one arm only. */
 bool meld_node_is_unpaired(const Node_pair *p);
 /* Whether the statement leaves nothing in the melded code. */
@@ -142,13 +144,15 @@ bool meld_match_sequences(Meld *x); /* cfg_align.c: there may be pieces of one a
 /* Gives registers their places, and aligns the units of all pairs: fills in their rows. first:
  * there are no places yet. Returns false if the nodes are too long. */
 bool meld_align_pairs(Meld *x, bool first);
-/* The issue slots that merging two nodes saves at most. Returns false if they are too long. */
-bool meld_node_gain(const Meld *x, uint32_t a, uint32_t b, uint32_t *gain);
+/* The issue slots that merging two nodes saves at most; 0 if they are too long. */
+uint32_t meld_node_gain(const Meld *x, uint32_t a, uint32_t b);
 /* Returns the number of operands that lanes must select in a common row. UINT32_MAX: it writes to
  * different places. */
 uint32_t meld_count_selects(const Meld *x, const Insn_row *st);
 /* Issue slots: of a select; of a branch around code of one arm (BSSY, BRA, BSYNC). */
 enum { MELD_SELECT = 2, MELD_BRANCH = 3 };
+/* Most pairs of units, one of each arm or node, that may have to be compared. */
+enum { MELD_MOST_CELLS = 4 << 20 };
 #define MELD_NONE UINT32_MAX /* no pair */
 uint64_t meld_unit_cost(const Fn *fn, Meld_unit u);
 /* The depth of a pair's nodes in loops of the arms, and how often such code is executed. */

@@ -124,12 +124,6 @@ task_loop_calls_mark_needed(const Task_loop_calls *c, uint32_t kernel, Bits need
 
 /* ---- emission -------------------------------------------------------------------------------- */
 
-static Span
-subspan_from(Span at, uint32_t at0)
-{
-	return (Span){ at.pos - at0, at.end - at0 };
-}
-
 static void
 write_copy_name(const Task_loop_calls *c, uint32_t func, Buf *b)
 {
@@ -157,7 +151,7 @@ edit_call(const Task_loop_calls *c, const Stmt *s, const char *prefix, uint32_t 
 	Buf b = { 0 };
 
 	write_copy_name(c, func, &b);
-	edit_replace(e, subspan_from(callee->at, at0), b.at, b.n);
+	edit_replace(e, edit_span_from(callee->at, at0), b.at, b.n);
 	b.n = 0;
 	args = ptx_operand(m, s, k + 1);
 	const Opnd *list = args ? &m->opnds[args] : NULL;
@@ -186,7 +180,7 @@ task_loop_calls_edit_stmt(
 			continue;
 		b.n = 0;
 		buf_printf(&b, "%%%s%c", prefix, m->opnds[r.opnd].sel);
-		edit_replace(e, subspan_from(m->opnds[r.opnd].at, at0), b.at, b.n);
+		edit_replace(e, edit_span_from(m->opnds[r.opnd].at, at0), b.at, b.n);
 	}
 	buf_free(&b);
 	if (!(ptx_flags(m, s) & OPF_CALL))
@@ -206,7 +200,7 @@ edit_head(const Task_loop_calls *c, uint32_t func, Edits *e)
 
 	edit_replace(e, (Span){ 0, f->word - f->at.pos }, "", 0);
 	write_copy_name(c, func, &b);
-	edit_replace(e, subspan_from(f->name, f->at.pos), b.at, b.n);
+	edit_replace(e, edit_span_from(f->name, f->at.pos), b.at, b.n);
 	b.n = 0;
 	buf_puts(&b, listed ? "" : "(");
 	Buf start = { 0 };
@@ -257,21 +251,11 @@ add_copy(const Task_loop_calls *c, uint32_t func, Tpl *t, Buf *to)
 	edit_insert(e, f->block.pos + 1 - f->at.pos, t->out.at, t->out.n);
 	PTX_STMTS(f, s)
 		if (c->m->stmts[s].kind == STMT_MARKER)
-			edit_replace(e, subspan_from(c->m->stmts[s].at, f->at.pos), "", 0);
+			edit_replace(e, edit_span_from(c->m->stmts[s].at, f->at.pos), "", 0);
 		else
 			task_loop_calls_edit_stmt(c, &c->m->stmts[s], c->prefix, f->at.pos, e);
 	buf_puts(to, "\n\n");
 	add_edited(c->m, f, f->at.end, e, to);
-}
-
-static uint32_t
-end_of_functions(const Module *m)
-{
-	uint32_t end = 0;
-
-	for (uint32_t f = 1; f < m->nfuncs; f++)
-		end = m->funcs[f].at.end > end ? m->funcs[f].at.end : end;
-	return end;
 }
 
 void
@@ -285,7 +269,7 @@ task_loop_calls_write(const Task_loop_calls *c, Bits needed, uint32_t pos, Edits
 	}
 	if (heads.n) {
 		edit_insert(e, pos, heads.at, heads.n);
-		edit_insert(e, end_of_functions(c->m), copies.at, copies.n);
+		edit_insert(e, ptx_functions_end(c->m), copies.at, copies.n);
 	}
 	buf_free(&heads);
 	buf_free(&copies);

@@ -18,6 +18,12 @@ void edit_release(Edits *e);
 /* These copy the text. */
 void edit_insert(Edits *e, uint32_t pos, const char *text, size_t len);
 void edit_replace(Edits *e, Span at, const char *text, size_t len);
+/* The span in a text that starts at position `from` of this one. */
+static inline Span
+edit_span_from(Span at, uint32_t from)
+{
+	return (Span){ at.pos - from, at.end - from };
+}
 bool edit_any(const Edits *e);
 void edit_apply(Edits *e, const Source *src, Buf *out);
 /* Returns the position in the original text of a byte of the edited text, after edit_apply(); for
