@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include "base/buf.h"
 
-/* Appends the names, one per line, of the kernels in the PTX file of which it also contains another
+/* Appends the names, one per line, of the kernels in the PTX file that it also contains in another
  * version; timed: the names of these versions, NAME_ccc_off or NAME_ccc_on. */
 void switch_kernels(const char *ptx, bool timed, Buf *names);
 

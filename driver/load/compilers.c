@@ -395,7 +395,7 @@ jit_function(const char *name)
 	return sibling(real[JIT_CREATE], versioned);
 }
 
-/* Links the inputs to PTX, which is the text of which nvJitLink makes machine code. Returns NULL if
+/* Links the inputs to PTX, from which nvJitLink makes machine code. Returns NULL if
  * an input has none, such as machine code. */
 static char *
 optimized_text(Optimizer *o)

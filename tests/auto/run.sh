@@ -93,7 +93,7 @@ cp "$tmp/pick.ptx" "$tmp/renamed.ptx"
 auto "$tmp/renamed.ptx" --profile-use="$tmp/p.cccprof"
 check "$(sed 's/renamed/pick/' "$tmp/out.ptx" | cmp - "$tmp/known.ptx" 2>&1)" "" "a profile of the same PTX by another name"
 
-# In loops of four iterations, in each of which another lane is busy, look-ahead runs the path about as often. The emulator counts 0.83.
+# If a different lane is busy in each of four iterations, look-ahead runs the path about as often. The emulator counts 0.83.
 strip ../diff/kept.ptx >"$tmp/kept.ptx"
 launch="k_kinds $(sed -n 's|^// LAUNCH: [*] ||p' ../diff/kept.ptx | head -1) --block 96"
 ran "$tmp/kept.ptx" --profile="$tmp/p.cccprof" >"$tmp/log"

@@ -178,7 +178,7 @@ main(int argc, char **argv)
 }
 #endif
 E2
-# Two devices, of which the emulator has one.
+# Two devices; the emulator has one.
 cat >device.cpp <<'E2'
 int current_device;
 extern "C" int cudaGetDevice(int *device) { *device = current_device; return 0; }

@@ -262,7 +262,7 @@ add_reached_slots(Melded_text *x, Arena *a)
 
 /* ---- the check ------------------------------------------------------------------------------- */
 
-/* Follows lanes through both arms of a branch, of which i is the first. */
+/* Follows lanes through both arms of a branch: i and i + 1. */
 static bool
 check_branch(Melded_text *x, uint32_t i)
 {
