@@ -11,17 +11,23 @@
  * runs; and in launches that are captured before their trial has ended. A captured launch is never
  * timed.
  *
- * Each version is launched once before, because the first launch may load its code. CCC_ORDER is
- * the order of the timed ones: all that follow one another with a period of 2, 3, 4 or 6 are
- * divided evenly between the versions, and a linear trend in their work cancels out. The first 6
- * are divided so for periods of 2 and 3. From then on, the version whose slowest launch took less
- * time than the other's fastest one is selected, if the times of each differ by a fourth at most;
- * after CCC_TIMED of them that with the smaller sum. */
+ * Each version is launched once before, because the first launch may load its code. ccc_order is
+ * the order of the timed ones. Of the first 24, all that follow one another with a period of 2, 3,
+ * 4 or 6 are divided evenly between the versions; of the first 6, those with a period of 2 or 3;
+ * later ones are at random, each 24 of them even. From the 6th on, the version whose slowest launch
+ * took less time than the other's fastest one is selected, if the times of each differ by a fourth
+ * at most. If launches differ more, the versions are compared after 24, 48, 96 and 192 by the
+ * rank-sum test (Mann and Whitney, 1947), because the sums may depend on which version ran a few
+ * long launches: the other version is selected if its times are smaller by 2.5 standard deviations
+ * of that test, and so is their sum. The kernel's own version runs if it is smaller by as much, or
+ * if neither is after 192. */
 #ifndef CCC_TIMED_H
 #define CCC_TIMED_H
 
-enum { CCC_LOAD = 2, CCC_LEAST = 6, CCC_TIMED = 24, CCC_TRIALS = 32 };
-enum { CCC_ORDER = 0xab154e };  /* bit n: launch n runs the other version */
+enum { CCC_LOAD = 2, CCC_LEAST = 6, CCC_EVENTS = 24, CCC_TIMED = 8 * CCC_EVENTS, CCC_TRIALS = 32 };
+static const unsigned ccc_order[] = {   /* bit n % 24 of n / 24: launch n runs the other version */
+	0xab154e, 0x45e707, 0x1f11ce, 0x19baaa, 0x4957c9, 0x50ebe2, 0x7a94d1, 0x8f1176,
+};
 enum { CCC_UNKNOWN, CCC_OWN, CCC_OTHER };
 
 struct ccc_version {
@@ -38,7 +44,8 @@ struct ccc_trial {
 	int selected;
 	int launches, read;             /* launches so far; number of timed ones that were read */
 	struct ccc_version version[2];
-	cudaEvent_t begin[CCC_TIMED], end[CCC_TIMED];
+	float ms[CCC_TIMED];
+	cudaEvent_t begin[CCC_EVENTS], end[CCC_EVENTS]; /* of launches that were not read */
 };
 struct ccc_timed {
 	const char *name, *other;       /* in the module */
@@ -119,14 +126,29 @@ ccc_new_trial(struct ccc_timed *k, const struct ccc_size *size)
 	return t;
 }
 
+static bool
+ccc_is_other(int n)
+{
+	return ccc_order[n / CCC_EVENTS] >> n % CCC_EVENTS & 1;
+}
+
+static void
+ccc_destroy(struct ccc_trial *t, int n)
+{
+	cudaEvent_t *begin = &t->begin[n % CCC_EVENTS], *end = &t->end[n % CCC_EVENTS];
+
+	if (*begin)
+		cudaEventDestroy(*begin);
+	if (*end)
+		cudaEventDestroy(*end);
+	*begin = *end = 0;
+}
+
 static void
 ccc_select(struct ccc_trial *t, int selected)
 {
-	for (int i = 0; i < CCC_TIMED && t->begin[i]; i++) {
-		cudaEventDestroy(t->begin[i]);
-		if (t->end[i])
-			cudaEventDestroy(t->end[i]);
-	}
+	for (int i = 0; i < CCC_EVENTS; i++)
+		ccc_destroy(t, i);
 	cudaGetLastError();
 	__atomic_store_n(&t->selected, selected, __ATOMIC_RELEASE);
 }
@@ -137,29 +159,61 @@ ccc_is_faster(const struct ccc_version *a, const struct ccc_version *b)
 	return a->most < b->least && a->most <= 1.25f * a->least && b->most <= 1.25f * b->least;
 }
 
+/* The version that the rank-sum test selects by the times read, as many of each. With r of
+ * them, the sum of signs has the variance r * r * (r + 1) / 12. */
+static int
+ccc_rank(const struct ccc_trial *t)
+{
+	double r = t->read, signs = 0;
+
+	for (int i = 0; i < t->read; i++)
+		for (int j = 0; j < t->read; j++)
+			if (!ccc_is_other(i) && ccc_is_other(j))
+				signs += (t->ms[i] > t->ms[j]) - (t->ms[i] < t->ms[j]);
+	if (12 * signs * signs < 2.5 * 2.5 * r * r * (r + 1))
+		return t->read == CCC_TIMED ? CCC_OWN : CCC_UNKNOWN;
+	if (signs < 0)
+		return CCC_OWN;
+	return t->version[1].sum < t->version[0].sum ? CCC_OTHER : CCC_OWN;
+}
+
+static int
+ccc_compare(const struct ccc_trial *t)
+{
+	const struct ccc_version *own = &t->version[0], *other = &t->version[1];
+
+	if (t->read < CCC_LEAST || t->read % 2)
+		return CCC_UNKNOWN;
+	if (ccc_is_faster(own, other))
+		return CCC_OWN;
+	if (ccc_is_faster(other, own))
+		return CCC_OTHER;
+	for (int n = CCC_EVENTS; n <= CCC_TIMED; n *= 2)
+		if (n == t->read)
+			return ccc_rank(t);
+	return CCC_UNKNOWN;
+}
+
 /* Reads the times of launches that have ended, and selects a version if they suffice. */
 static void
 ccc_read_times(struct ccc_trial *t)
 {
-	struct ccc_version *own = &t->version[0], *other = &t->version[1];
-
 	while (!t->selected && t->read < CCC_TIMED && t->read < t->launches - CCC_LOAD) {
-		struct ccc_version *v = &t->version[CCC_ORDER >> t->read & 1];
+		struct ccc_version *v = &t->version[ccc_is_other(t->read)];
 		float ms;
-		if (cudaEventElapsedTime(&ms, t->begin[t->read], t->end[t->read]) != cudaSuccess) {
+		int n = t->read % CCC_EVENTS;
+		if (cudaEventElapsedTime(&ms, t->begin[n], t->end[n]) != cudaSuccess) {
 			cudaGetLastError();     /* it has not ended */
 			return;
 		}
+		ccc_destroy(t, n);
 		v->least = v->sum == 0 || ms < v->least ? ms : v->least;
 		v->most = ms > v->most ? ms : v->most;
 		v->sum += ms;
-		t->read++;
-		if (t->read == CCC_TIMED)
-			ccc_select(t, other->sum < own->sum ? CCC_OTHER : CCC_OWN);
-		else if (t->read >= CCC_LEAST && t->read % 2 == 0 && ccc_is_faster(own, other))
-			ccc_select(t, CCC_OWN);
-		else if (t->read >= CCC_LEAST && t->read % 2 == 0 && ccc_is_faster(other, own))
-			ccc_select(t, CCC_OTHER);
+		t->ms[t->read++] = ms;
+		int selected = ccc_compare(t);
+		if (selected)
+			ccc_select(t, selected);
 	}
 }
 
@@ -201,6 +255,7 @@ ccc_copy_attributes(struct ccc_timed *k)
 static bool
 ccc_begin(struct ccc_trial *t, int n, cudaStream_t stream)
 {
+	n %= CCC_EVENTS;
 	return cudaEventCreate(&t->begin[n]) == cudaSuccess &&
 		cudaEventCreate(&t->end[n]) == cudaSuccess &&
 		cudaEventRecord(t->begin[n], stream) == cudaSuccess;
@@ -212,9 +267,9 @@ ccc_try(struct ccc_timed *k, struct ccc_trial *t, const struct ccc_launch *l)
 {
 	ccc_read_times(t);
 	int n = t->launches - CCC_LOAD;
-	if (t->selected || n >= CCC_TIMED)
+	if (t->selected || n >= CCC_TIMED || n >= t->read + CCC_EVENTS)
 		return ccc_run(k, t->selected == CCC_OTHER, l);
-	bool other = n < 0 ? t->launches : CCC_ORDER >> n & 1;
+	bool other = n < 0 ? t->launches : ccc_is_other(n);
 	if ((other && !ccc_copy_attributes(k)) || (n >= 0 && !ccc_begin(t, n, l->stream))) {
 		ccc_select(t, CCC_OWN);
 		return ccc_run(k, false, l);
@@ -224,12 +279,13 @@ ccc_try(struct ccc_timed *k, struct ccc_trial *t, const struct ccc_launch *l)
 		ccc_select(t, CCC_OWN);
 		return ccc_run(k, false, l);
 	}
-	if (e != cudaSuccess || (n >= 0 && cudaEventRecord(t->end[n], l->stream) != cudaSuccess)) {
-		if (e == cudaSuccess)
-			ccc_select(t, CCC_OWN);
-		else if (n >= 0)
-			cudaEventDestroy(t->begin[n]), cudaEventDestroy(t->end[n]),
-				t->begin[n] = t->end[n] = 0;
+	if (e != cudaSuccess) {
+		if (n >= 0)
+			ccc_destroy(t, n);
+		return e;
+	}
+	if (n >= 0 && cudaEventRecord(t->end[n % CCC_EVENTS], l->stream) != cudaSuccess) {
+		ccc_select(t, CCC_OWN);
 		return e;
 	}
 	t->launches++;

@@ -10,8 +10,8 @@
 #	bench/decisions.sh [NAME...]       default: all programs
 #
 # Environment: ROUNDS (2) of alternating runs, REPEAT (9) launches in a run, WORK (build/bench/decisions), CCCNVCC
-# (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 without a GPU), JOBS (number of processors), LAUNCH: a command before
-# each program, for example "build/bin/ptxrun --" with UNSEEN_SCALE=0.001.
+# (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 without a GPU), JOBS (number of processors), TIMED=1: with timed
+# launches (ways.sh), LAUNCH: a command before each program, for example "build/bin/ptxrun --" with UNSEEN_SCALE=0.001.
 #
 # STEP (all) does a part, for a GPU machine that has no nvcc; WORK travels between the machines:
 #	build     nvcc: all but the programs with profiles; the counting programs (*.counts) are only for the next step
@@ -90,7 +90,7 @@ build() {
 '
 	each 'case $way in
 		plain) compile "$out.plain" "$NVCC" ;;
-		auto) compile "$out.auto" "$CCCNVCC" --ccc-auto --ccc-no-timed ;;
+		auto) compile "$out.auto" "$CCCNVCC" $auto ;;
 		counts) compile "$out.counts" "$CCCNVCC" --ccc-auto --ccc-profile-generate --ccc-profile-sampling=0 ;;
 		plan0.counts) compile "$out.plan0.counts" "$CCCNVCC" -DPLAN=0 --ccc-profile-generate --ccc-profile-sampling=0 ;;
 		suggested)
@@ -126,7 +126,7 @@ rebuild() {
 		[ -s "$built.cccprof" ] || { echo "decisions.sh: no $built.cccprof" >&2; exit 1; }
 		rm -f "$built.txt"
 		case $plan in
-		"") option="--ccc-auto --ccc-no-timed" ;;
+		"") option=$auto ;;
 		*) option=-DPLAN=0 ;;
 		esac
 		compile "$built" "$CCCNVCC" $option --ccc-profile-use="$built.cccprof" --ccc-report="$built.txt" &&

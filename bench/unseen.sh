@@ -9,7 +9,8 @@
 #
 # Environment: SET (open) or held-out, all: see bench/unseen/README.md; ROUNDS (5) of alternating runs, REPEAT (5) launches in a
 # run, WORK (build/bench/unseen), CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 without a GPU), JOBS (number of
-# processors), LAUNCH: a command before each program, for example "build/bin/ptxrun --" with UNSEEN_SCALE=0.001.
+# processors), TIMED=1: with timed launches (ways.sh), LAUNCH: a command before each program, for example "build/bin/ptxrun --"
+# with UNSEEN_SCALE=0.001.
 #
 # STEP (all) does a part, for a GPU machine that has no nvcc; WORK travels between the machines:
 #	build     nvcc: the plain, the automatic and the counting programs (*.counts, which only the next step needs)
@@ -35,7 +36,7 @@ for name; do
 	[ -f "bench/unseen/$name.cu" ] || { echo "unseen.sh: no program bench/unseen/$name.cu" >&2; exit 2; }
 done
 build() {
-	each 'compile "$out.plain" "$NVCC" && compile "$out.auto" "$CCCNVCC" --ccc-auto --ccc-no-timed && same "$out.auto" "$out.plain" &&
+	each 'compile "$out.plain" "$NVCC" && compile "$out.auto" "$CCCNVCC" $auto && same "$out.auto" "$out.plain" &&
 		compile "$out.counts" "$CCCNVCC" --ccc-auto --ccc-profile-generate --ccc-profile-sampling=0' "$@"
 }
 profile() {
@@ -49,7 +50,7 @@ rebuild() {
 	each 'for data in a b; do
 		[ -s "$out.$data.cccprof" ] || { echo "unseen.sh: no $out.$data.cccprof" >&2; exit 1; }
 		rm -f "$out.$data.txt"
-		compile "$out.$data" "$CCCNVCC" --ccc-auto --ccc-no-timed --ccc-profile-use="$out.$data.cccprof" --ccc-report="$out.$data.txt" &&
+		compile "$out.$data" "$CCCNVCC" $auto --ccc-profile-use="$out.$data.cccprof" --ccc-report="$out.$data.txt" &&
 			same "$out.$data" "$out.plain" || exit 1
 	done' "$@"
 }

@@ -2,13 +2,17 @@
 # Sourced by unseen.sh and decisions.sh at the root of the tree, with SOURCES, the folder of the programs, and WORK, that of what is
 # built. A program is built in several ways; WORK/NAME.WAY is one. Sets the programs to run and the architecture, from the
 # environment or to defaults, and defines how to build, count and compare.
+# TIMED=1: `--ccc-auto` as users have it, which times its choice at the first launches (give REPEAT at least 31); else what the
+# estimate alone chooses.
+auto="--ccc-auto --ccc-no-timed"
+[ -z "${TIMED:-}" ] || auto=--ccc-auto
 CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc} STEP=${STEP:-all}
 ROUNDS=${ROUNDS:-5} REPEAT=${REPEAT:-5} LAUNCH=${LAUNCH:-}
 if [ -z "${ARCH:-}" ]; then
 	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi
 fi
 FLAGS="-O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets"
-export CCCNVCC NVCC SOURCES WORK FLAGS
+export CCCNVCC NVCC SOURCES WORK FLAGS auto
 mkdir -p "$WORK" || exit 2
 status=0
 

@@ -82,8 +82,10 @@ __global__ void k_values(Args g)
 	const bool odd = w & 1, far = d > 0.25;
 	const float f = g.in4[thread_id()].y;
 	const short h = (short)g.in[thread_id()];
+	int step = thread_count();
+	asm volatile("" : "+r"(step)); // else nvcc adds it by mad in each iteration, which the policy does not follow
 	CCC(assign policy(block))
-	for (int i = thread_id(); i < g.n; i += thread_count()) {
+	for (int i = thread_id(); i < g.n; i += step) {
 		double s = d + threadIdx.y;
 		CCC(for var)
 		for (int left = g.in[i] & 7; left; --left)

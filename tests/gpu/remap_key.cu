@@ -221,7 +221,7 @@ __global__ void k_chain(Args g)
 	CCC(remap key((int)d % 6) paths(6))
 	for (int k = 0; k < (int)d % 6; k++)
 		d = d + 1;
-	CCC(remap policy(partition))
+	CCC(remap policy(partition) threads(64))
 	if (x & 1)
 		d = d * 2;
 	else

@@ -192,9 +192,17 @@ selects() {
 	cat out want counts
 	cmp out want && grep -q ' 0 no error' out && [ "$(awk -F'\t' 'NR > 1 { n[$NF ~ /_ccc_off/] += $1 } END { print n[0] + 0, n[1] + 0 }' counts)" = "$1 $2" ]
 }
-# periodic OWN OTHER: times of 24 launches in the order of ccc_timed.h, where the versions' times follow one another periodically
+# periodic OWN OTHER: times of 192 launches in the order of ccc_timed.h, where the versions' times follow one another periodically
 periodic() {
-	awk -v own="$1" -v other="$2" 'BEGIN { order = "tooottotototttootototo"; for (i = 0; i < 24; i++) { s = substr(order, i + 1, 1) == "o" ? other : own; printf "%s", substr(s, i % length(s) + 1, 1) } }'
+	awk -v own="$1" -v other="$2" 'BEGIN {
+		order = "tooottototototttootototooootttttooottoooototttottooottoootttotttooooottttotototototoootoottootttottottoooootototottottottotttooooototooottttotototttotoottotottototoooottootooototttotttoooottto"
+		for (i = 0; i < 192; i++) { s = substr(order, i + 1, 1) == "o" ? other : own; printf "%s", substr(s, i % length(s) + 1, 1) }
+	}'
+}
+# after N VERSION OWN OTHER: with these periodic times the version (t or o) is selected after N timed launches
+after() {
+	rest=$((210 - 2 - $1)) half=$((1 + $1 / 2))
+	if [ "$2" = t ]; then selects $((half + rest)) $half 210 "$(periodic "$3" "$4")"; else selects $half $((half + rest)) 210 "$(periodic "$3" "$4")"; fi
 }
 program() { build s.cu device.cpp -o s.exe && "$cccnvcc" --ccc-off -arch=sm_90 -cudart shared s.cu device.cpp -o plain.exe; }
 # With a named policy, in a separately compiled file, for several architectures; without the option.
@@ -363,18 +371,32 @@ t "no time is known" selects 10 8 18 ""
 t "no time is known: the transformed kernel continues" selects 27 13 40 ""
 t "the transformed kernel is faster" selects 26 4 30 455544
 t "the original is faster" selects 4 26 30 544455
-t "the transformed kernel is faster in the sum" selects 27 13 40 "$(periodic 449 559)"
-t "the original is faster in the sum" selects 13 27 40 "$(periodic 559 449)"
-while read -r slow fast; do
-	t "period $slow: the original is faster" selects 13 27 40 "$(periodic "$slow" "$fast")"
-	t "period $slow: the transformed kernel is faster" selects 27 13 40 "$(periodic "$fast" "$slow")"
+while read -r n own other; do
+	t "times $own, $other: the transformed kernel is faster" after "$n" t "$own" "$other"
 done <<'E2'
-93 82
-933 822
-9333 8222
-933333 822222
-357246 246135
+96 449 559
+48 82 93
+48 822 933
+24 8222 9333
+24 822222 933333
+96 246135 357246
+48 86421111 97532211
 E2
+while read -r n own other; do
+	t "times $own, $other: the original is faster" after "$n" o "$own" "$other"
+done <<'E2'
+48 559 449
+96 93 82
+48 933 822
+24 9333 8222
+24 933333 822222
+96 357246 246135
+E2
+# The sums differ because of which version ran a few long launches.
+for times in 91111 9764211 97532211111; do
+	t "times $times: neither is faster" after 192 t $times $times
+done
+t "faster in fewer launches: neither" after 192 t 1129 2218
 for way in api ex exc cooperative symbol graph; do
 	t "not timed: $way" selects 30 0 30 544455 $way
 done
