@@ -63,8 +63,8 @@ advice_promise(Advice_kind kind, bool in_order, bool grid)
 			      "no iteration of the loop around it uses a result of another one";
 	if (kind == ADVICE_LOOP)
 		return "its iterations are independent, and its bound does not change while it runs";
-	return grid ? "nothing later in its thread, and no other thread, uses what it writes" :
-		      "nothing later in the iteration, and no other iteration, uses what it writes";
+	return grid ? "no memory that it writes is used later in its thread, or by another thread" :
+		      "no memory that it writes is used later in the iteration, or by another iteration";
 }
 
 static void
@@ -105,6 +105,8 @@ without_gain(const Advice *a)
 	const double FEW_LANES = 0.25, LARGE = 0.3;
 	bool loses_much = a->lanes >= 0 && a->lanes < FEW_LANES && a->share > LARGE;
 
+	if (a->unclear)
+		return "count it with 'ptxrun --profile' or cccnvcc's --ccc-profile-generate: some shares of lanes and trip counts gain";
 	if (loses_much && a->grid)
 		return "few lanes are active, but no annotation is expected to gain in launches of this size: count a larger one";
 	if (loses_much && a->kind == ADVICE_LOOP)
@@ -123,7 +125,7 @@ advice_write(const Advice *a, Buf *out)
 	if (worth)
 		buf_printf(out, " %8.2fx  ", a->gain);
 	else
-		buf_printf(out, " %9s  ", "none");
+		buf_printf(out, " %9s  ", a->unclear ? "unclear" : "none");
 	put_place(a, out);
 	put_line("why", a->kind == ADVICE_UNIFORM ?
 		"all lanes of a warp take the same edge: there is nothing to collect" : a->why, out);

@@ -32,6 +32,7 @@ typedef struct {
 	bool reorders;          /* with a clause: floating-point sums may be reordered */
 	bool in_order;          /* of a loop: its iterations keep their order */
 	bool grid;              /* it is in no loop */
+	bool unclear;           /* without a profile it is unknown whether a plan gains */
 	uint32_t waits;         /* number of lanes to wait for; 0: tasks are collected */
 	const char *site;       /* where its annotation goes; NULL: over it */
 	const char *outer;      /* where the loop around it, or without one the kernel, is */

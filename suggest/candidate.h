@@ -38,7 +38,8 @@ typedef struct {
 	/* shares of the kernel's issue slots, by the model, or of the module's, as executed: of its
 	 * blocks, and of the enclosing loop */
 	double share, around;
-	Diag_place at;          /* in the CUDA source, else in the PTX */
+	Diag_place at;          /* in the CUDA source, else in the PTX: of its statement if known */
+	Cuda_pos code;          /* the same of its code, by which profiles and markers name it */
 	Site_stmts in;          /* the statements to annotate */
 	uint32_t id;            /* number of its marker; the enclosing loop's is one higher */
 } Candidate;

@@ -78,6 +78,14 @@ suggestion_gains(const Suggestion *r)
 	return r->done && advice_worth(r->expected);
 }
 
+/* Whether a plan may gain that is left because nothing was counted. */
+static bool
+suggestion_is_unclear(const Suggestion *r)
+{
+	return r->known && !r->done && !r->gain.measured && r->gain.after > 0 &&
+		(r->gain.assumes_trips || advice_worth(r->gain.most));
+}
+
 static bool
 suggestion_applies(const Suggestion *r)
 {
@@ -149,6 +157,7 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 		.reorders = c->reorders,
 		.in_order = c->annot == ANNOT_WHILE,
 		.grid = !c->loop,
+		.unclear = suggestion_is_unclear(r),
 		.waits = c->annot == ANNOT_PREDICT ? candidate_threshold(c) : 0 };
 
 	if (!a.refused)

@@ -73,7 +73,7 @@ static void
 record_savings(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
 	const Candidate *c = r->c;
-	const Cuda_pos at = { .file = c->at.at.file, .line = c->at.at.line, .col = c->first };
+	const Cuda_pos at = { .file = c->code.file, .line = c->code.line, .col = c->first };
 	Execution_counts f;
 	size_t len;
 	const char *name = ptx_name(w->m, c->fn->f->sym, &len);
@@ -160,8 +160,8 @@ receive_diagnostic(void *user, const Diag *g)
 		uint32_t i = w->first[f] + said->round;
 		Suggestion *r = &w->of[i];
 		if (i >= w->first[f + 1] || r->known || r->refused ||
-			r->c->at.at.line != g->cuda.line ||
-			strcmp(r->c->at.at.file, g->cuda.file) != 0)
+			r->c->code.line != g->cuda.line ||
+			strcmp(r->c->code.file, g->cuda.file) != 0)
 			continue;
 		const char *text = strstr(g->text, "left unchanged: ");
 		text = text ? strchr(text, ':') + 2 : g->text;

@@ -9,7 +9,7 @@ s/cost: common code [0-9.]+, path [0-9.]+$/cost: common code N, path N/
 s/(slots, cost) [0-9]+/\1 N/
 s/more than [0-9]+ % of the iterations/more than N % of the iterations/
 # --suggest: shares of the issue slots and expected gains
-s/^ +[0-9]+\.[0-9]%(.* )(none|N.NNx)(  \/)/  N.N%\1\2\3/
+s/^ +[0-9]+\.[0-9]%(.* )(none|unclear|N.NNx)(  \/)/  N.N%\1\2\3/
 # --report=json
 s/"(slots_before|slots)": [0-9.]+/"\1": N/g
 s/"(expected|least|most|expected_percent|expected_least_percent|expected_most_percent)": [0-9.]+/"\1": N/g

@@ -57,7 +57,7 @@ check "$("$PTXCCC" --auto --list "$tmp/plain.ptx" | grep -c 'kernel forces')" 1 
 # What is not proven needs a promise, and names the annotation; where lanes wait, it needs none. No annotation is counted as one.
 remedy() { awk -v kernel="kernel $1," 'index($0, kernel) { on = 1 } on && sub(/^  remedy: /, "") { print; exit }' "$tmp/report"; }
 auto ../profile/parts.ptx
-check "$(remedy exchanges)" "it needs the promise that nothing later in the iteration, and no other iteration, uses what it writes; annotate it with '#pragma ccc if', and the loop around it, line 46, with '#pragma ccc for' (1.05x expected)" "what needs a promise"
+check "$(remedy exchanges)" "it needs the promise that no memory that it writes is used later in the iteration, or by another iteration; annotate it with '#pragma ccc if', and the loop around it, line 46, with '#pragma ccc for' (1.05x expected)" "what needs a promise"
 check "$(remedy carried)" "lanes could wait for each other, which needs no promise: annotate it with '#pragma ccc predict threshold(16)' (1.19x expected)" "what needs no promise"
 check "$(grep -c '^  remedy: none: it is expected to lose' "$tmp/report") $(grep -c '^  remedy: none: it has no plan' "$tmp/report") $(grep annotated "$tmp/report")" "2 1 " "what has no remedy"
 # An estimate is certain if it expects no loss however many lanes need the path: a long path in a loop that looks ahead.

@@ -106,7 +106,7 @@ check "$(stated '' 'i ll-- 49' | tail -1 | sed 's/condition:.*/condition/')" "wh
 # Code that no statement belongs to has a row only if it would gain: here not, because all lanes take it.
 stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' >/dev/null
 for lanes in 2 32; do
-	printf 'cccprof 1\ncut if "/src/md.cu":57:1 forces 0000000000000001\niterations 3200 100\nlanes %d:100\nend\n' $lanes >"$tmp/p.cccprof"
+	printf 'cccprof 1\ncut if "/src/md.cu":49:1 forces 0000000000000001\niterations 3200 100\nlanes %d:100\nend\n' $lanes >"$tmp/p.cccprof"
 	"$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" "$tmp/stated.ptx" -o "$tmp/out.ptx" 2>&1 | grep -c 'why not: no .if. tests'
 done >"$tmp/rows"
 check "$(tr '\n' ' ' <"$tmp/rows")" "1 0 " "a row for code that cannot be annotated"

@@ -156,8 +156,11 @@ report_one(Plan_context *w, uint32_t i)
 			report_measured(x, measured, w->pass[i] != NULL, w->report->arena);
 	report_policy_choice(site_report(w, x), x, w->report->arena);
 	report_hints(w, x, 0);
-	if (w->pass[i] || x->verdict.kind == D_NO_GAIN)
+	if (w->pass[i] || x->verdict.kind == D_NO_GAIN) {
 		site_report(w, x)->gain = x->selection.gain;
+		site_report(w, x)->gain.assumes_trips =
+			!x->selection.gain.measured && plan_assumes_trip_counts(x);
+	}
 	if (w->pass[i])
 		x->number = w->number++;
 	else

@@ -48,9 +48,8 @@ is_profitable(const Plan *x, const Speedup *g, Annot_policy policy)
 		(speedup_suffices(g) && speedup_ratio(g) >= required_gain(x, policy));
 }
 
-/* Whether the site has a loop, besides its own, whose trip count is a guess of the model. */
-static bool
-assumes_trip_counts(const Plan *x)
+bool
+plan_assumes_trip_counts(const Plan *x)
 {
 	const Loops *l = x->fn->loops;
 	Arena *tmp = arena_new();
@@ -67,7 +66,7 @@ assumes_trip_counts(const Plan *x)
 static bool
 gain_is_certain(const Plan *x, const Speedup *g)
 {
-	return g->least >= 1 && !assumes_trip_counts(x);
+	return g->least >= 1 && !plan_assumes_trip_counts(x);
 }
 
 /* Whether the plan may lose unnoticed: a task loop changes the whole launch, and cannot fall back.

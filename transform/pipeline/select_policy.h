@@ -31,6 +31,8 @@ Verdict plan_why_inapplicable(const Plan *x);
 typedef struct { const char *name; Annot_policy policy; uint32_t joined; } Auto_option;
 /* Whether the expected gain is large enough to transform the loop (profitability.c). */
 Verdict plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o);
+/* Whether the site has a loop, besides its own, whose trip count is a guess of the model. */
+bool plan_assumes_trip_counts(const Plan *x);
 /* Whether an accepted plan would be refused if the program did not measure it. */
 bool plan_needs_timing(const Plan *x);
 /* Whether a policy that an annotation implies is carried out: not with `policy(auto)` if its
