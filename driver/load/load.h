@@ -43,6 +43,10 @@ bool rewrites(void);
 bool compiler_function(const char *name);
 /* Returns what the program is to call in place of the function at `found`, which has that name. */
 void *compiler_replace(const char *name, void *found);
+/* linked.c: functions that a program is linked with */
+/* Whether the function is this library's. */
+bool is_own_function(void *f);
+
 /* Machine code that a compiler in the program has made, and the PTX that it is made of. */
 typedef struct Compiled {
 	char *ptx, *code;

@@ -11,8 +11,9 @@
  *
  * JIT_OPTION=NUMBER=VALUE is an option for the driver's compiler, with ex and library.
  *
- * With LINKED, the driver's functions are linked, with LINKED_NVRTC NVRTC's; else all are found by
- * dlsym and cuGetProcAddress, as by a statically linked runtime. */
+ * With LINKED, the driver's functions are linked, with LINKED_NVRTC NVRTC's and with LINKED_JITLINK
+ * nvJitLink's; else all are found by dlsym and cuGetProcAddress, as by a statically linked runtime.
+ * With LIBRARY_ONLY, the program is a library that another one loads (its function `program`). */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,11 +108,29 @@ int nvrtcGetCUBIN(Handle program, char *code);
 #endif
 static Handle from; /* the library, or RTLD_DEFAULT */
 
+static void *
+look_up(const char *name)
+{
+#ifdef LINKED_JITLINK
+#define J(f) \
+	extern int __##f##_13_0(void); \
+	if (strcmp(name, #f) == 0) \
+		return (void *)(uintptr_t)__##f##_13_0
+	J(nvJitLinkCreate);
+	J(nvJitLinkAddData);
+	J(nvJitLinkComplete);
+	J(nvJitLinkGetLinkedCubinSize);
+	J(nvJitLinkGetLinkedCubin);
+	J(nvJitLinkDestroy);
+#endif
+	return dlsym(from, name);
+}
+
 /* Calls a function of the library. */
 #define LIBRARY(name, types, arguments) \
 	do { \
 		int (*f) types; \
-		*(void **)(void *)&f = dlsym(from, name); \
+		*(void **)(void *)&f = look_up(name); \
 		if (!f) \
 			exit(3); \
 		check(f arguments, name); \
@@ -249,6 +268,10 @@ end(const char *how, Handle module, Handle context, int device)
 		C(cuDevicePrimaryCtxReset_v2(device));
 }
 
+#ifdef LIBRARY_ONLY
+#define main program
+int program(int argc, char **argv);
+#endif
 int
 main(int argc, char **argv)
 {

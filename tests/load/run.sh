@@ -324,18 +324,44 @@ limited_or_rounded() { # limited_or_rounded HOW LIMIT
 	OPTION=$2 given "data: code" ./program two.cu $1 && grep -x "$done_one" err && DRIVER=0 OPTION=$2 given "data: code" ./program two.cu $1 && grep -x "$left_one" err || return
 	given "data: code" ./program sum.cu $1 && grep '2 kernels: 1 transformed' err && DRIVER=0 given "data: code" ./program sum.cu $1 && grep '2 kernels: 0 transformed' err
 }
-linked_nvrtc() {
+# A program that is linked with a compiler, and a library that is, which a program loads for itself (RTLD_LOCAL).
+build_linked() { # build_linked PROGRAM LIBRARY OPTION...
+	to=$1 linked=$2
+	shift 2
+	cc -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra "$@" -o $to "$here/program.c" -ldl "$linked" -Wl,-rpath,"$(dirname "$linked")"
+}
+cat >host.c <<'E2'
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+	void *l = dlopen("./linked.so", RTLD_NOW | RTLD_LOCAL);
+	int (*f)(int, char **) = 0;
+	if (l)
+		*(void **)&f = dlsym(l, "program");
+	return f ? f(argc, argv) : 3;
+}
+E2
+linked_compiler() { # linked_compiler LIBRARY OPTION HOW
 	compilers || return
-	cc -std=c11 -D_DEFAULT_SOURCE -DLINKED_NVRTC -Wall -Wextra -o nvrtc-linked "$here/program.c" -ldl "$NVRTC" -Wl,-rpath,"$(dirname "$NVRTC")" && compiled data ./nvrtc-linked nvrtc
+	build_linked ./compiler-linked "$1" $2 && compiled data ./compiler-linked $3 && build_linked linked.so "$1" $2 -shared -fPIC -DLIBRARY_ONLY &&
+		cc -std=c11 -o host host.c -ldl && compiled data ./host $3
+}
+linked_jitlink() {
+	compilers || return
+	build_linked ./jitlink-linked "$JITLINK" -DLINKED_JITLINK && ASSEMBLER=$tmp/fake-ptxas || return
+	empty_cache
+	given "data: code" ./jitlink-linked bare.ptx jitlink && [ "$(grep -c '^ptxccc-run: .* 1 transformed' err)" = 1 ]
 }
 several_versions() { compilers || return; OTHER=$tmp/next.so compiled data ./program nvrtc; }
 counts_compiled() { compilers || return; for how in nvrtc lto; do RECORD=$tmp/record LD_LIBRARY_PATH=$tmp/fake "$run" --profile=p1 -- ./program two.cu $how 2>&1 | grep -x "$counted" || return; done; }
 t "NVRTC" compiled data ./program nvrtc
 t "NVRTC, cuLibraryLoadData" compiled library ./program nvrtc-library
-t "NVRTC, linked" linked_nvrtc
+t "NVRTC, linked" linked_compiler "$NVRTC" -DLINKED_NVRTC nvrtc
 t "NVRTC, several versions" several_versions
 t "NVRTC, limit and rounding" limited_or_rounded nvrtc --maxrregcount=24
 t "link-time optimization" compiled data ./program lto
+t "link-time optimization, linked" linked_compiler "$JITLINK" -DLINKED_JITLINK lto
+t "nvJitLink, linked" linked_jitlink
 t "link-time optimization, limit and rounding" limited_or_rounded lto -maxrregcount=24
 t "machine code that is compiled, profile" counts_compiled
 unset ASSEMBLER
