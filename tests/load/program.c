@@ -9,6 +9,8 @@
  * CUDA source is compiled to machine code by nvrtc and nvrtc-library; lto links it by link-time
  * optimization. OPTION is an option for the compiler or linker, OTHER a library with another NVRTC.
  *
+ * LAUNCHES: the number of launches; AGAIN: one more at the very end.
+ *
  * JIT_OPTION=NUMBER=VALUE is an option for the driver's compiler, with ex and library.
  *
  * With LINKED, the driver's functions are linked, with LINKED_NVRTC NVRTC's and with LINKED_JITLINK
@@ -300,7 +302,10 @@ main(int argc, char **argv)
 	C(cuMemAlloc_v2(&at, sizeof out));
 	C(cuMemsetD8_v2(at, 0, sizeof out));
 	unsigned count = N, sum = 0;
-	C(cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, NULL, (void *[]){ &count, &at }, NULL));
+	int launches = getenv("LAUNCHES") ? atoi(getenv("LAUNCHES")) : 1;
+	void *arguments[] = { &count, &at };
+	for (int i = 0; i < launches; i++)
+		C(cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL));
 	C(cuMemcpyDtoH_v2(out, at, sizeof out));
 	for (int i = 0; i < N; i++)
 		sum = sum * 31 + out[i];
@@ -309,6 +314,8 @@ main(int argc, char **argv)
 	while (wait(NULL) > 0)
 		continue;
 	end(argv[2], module, context, device);
+	if (getenv("AGAIN")) /* another kernel has the handle now */
+		C(cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL));
 	printf("%08x\n", sum);
 	return 0;
 }

@@ -366,6 +366,43 @@ t "link-time optimization, limit and rounding" limited_or_rounded lto -maxrregco
 t "machine code that is compiled, profile" counts_compiled
 unset ASSEMBLER
 
+# ---- timed launches -------------------------------------------------------------------------------------------------------
+# Each version once, then as ccc_timed.h has them; the driver tells the times.
+timed_launches() { # timed_launches TIMES HOW LAST...
+	TIMES=$1 how=$2 LAUNCHES=12 CCC_FLAGS=
+	shift 2
+	export TIMES LAUNCHES
+	empty_cache
+	rm -f record
+	RECORD=$tmp/record CCC_PTXAS=$tmp/fake-ptxas LD_LIBRARY_PATH=$tmp/fake "$run" --timed ./program bare.ptx $how >out 2>err
+	code=$?
+	unset TIMES LAUNCHES
+	CCC_FLAGS=--choose=first
+	cat out err record
+	[ $code = 0 ] && grep -x "$done_one" err && [ "$(sed 1d record | tr '\n' ' ')" = "two two_ccc_on two two_ccc_on two_ccc_on two_ccc_on two two $* " ]
+}
+forgotten() { AGAIN=1 timed_launches 311133 unload two_ccc_on two_ccc_on two_ccc_on two_ccc_on two && AGAIN=1 timed_launches 311133 destroy two_ccc_on two_ccc_on two_ccc_on two_ccc_on two; }
+timed_results() { # which version runs depends on the times, the results do not
+	LAUNCHES=40 CCC_FLAGS=
+	export LAUNCHES
+	alone=$(emulated ./program bare.ptx data 2>/dev/null | grep -x '[0-9a-f]\{8\}')
+	for how in data ex library link fork unload unloadlibrary destroy reset release; do
+		emulated "$run" --timed -- ./program bare.ptx $how >out 2>err
+		[ $? = 0 ] && grep -qx "$alone" out && grep -q ' [12] transformed' err || { alone=$how; break; }
+		[ $how != data ] || cat out err | grep -q two_ccc_on || { alone=$how; break; }
+	done
+	emulated "$run" --timed ./linked bare.ptx data >out 2>&1
+	unset LAUNCHES
+	CCC_FLAGS=--choose=first
+	cat out err
+	grep -qx "$alone" out
+}
+t "timed, transformed is faster" timed_launches 311133 data two_ccc_on two_ccc_on two_ccc_on two_ccc_on
+t "timed, original is faster" timed_launches 133311 data two two two two
+t "timed, no difference" timed_launches 333333 data two_ccc_on two two_ccc_on two
+t "timed, handles that the driver reuses" forgotten
+t "timed, results" timed_results
+
 # ---- profiles -------------------------------------------------------------------------------------------------------------
 # The counts are those of the emulator, and serve as a profile. HOW: how the program loads the module, and unloads it. A GPU writes
 # each point of a site as a record of its own.
