@@ -147,7 +147,7 @@ $(B)/bin/ptxccc-run: $(RUNOBJ) $(B)/libcore.a $(LIBCCC)
 	$(call told,LD)
 	$(Q)$(BY_LIB) -ldl
 # Preloaded into programs that are not built with the sanitizers.
-$(B)/lib/ptxccc/libptxccc-run.so: $(wildcard driver/load/*.[ch]) driver/rt/fatbin_entries.c driver/rt/fatbin.h annotate/ccc_profile_file.h Makefile | $(B)/gen/.tools
+$(B)/lib/ptxccc/libptxccc-run.so: $(wildcard driver/load/*.[ch]) driver/rt/fatbin_entries.c driver/rt/fatbin.h annotate/ccc_profile_file.h annotate/ccc_timed.h Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -fno-sanitize=all -shared -o $@ $(filter %.c,$^) -ldl -lpthread

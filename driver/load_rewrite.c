@@ -309,6 +309,8 @@ load_rewrite(const Load_request *wanted)
 	}
 	if (rewriter_variable("CCC_RUN_PROFILE"))
 		rewriter_count(&j.r);
+	else if (rewriter_variable("CCC_RUN_TIMED"))
+		rewriter_time(&j.r);
 	load_code_open(&j.code, &j.module.ptx, wanted->arch, wanted->driver);
 	j.loads_code = j.code.ptxas.program && wanted->arch && wanted->driver;
 	j.jit_arch = wanted->driver ? wanted->arch : 0;

@@ -18,9 +18,10 @@
 const char program_name[] = "ptxccc-run";
 
 static const char usage[] =
-	"usage: ptxccc-run [--profile=FILE] [--] program [arguments]\n"
+	"usage: ptxccc-run [--profile=FILE | --timed] [--] program [arguments]\n"
 	"Runs a CUDA program. PTX that it loads is transformed: markers are compiled, and other loops where no promise is needed.\n\n"
 	"  --profile=FILE  transform nothing, count, and add the counts to this profile (see docs/profiles.md)\n"
+	"  --timed         also transform what may gain, time the original and the transformed kernel at their first launches, and continue with the faster one\n"
 	"  --version, --help\n"
 	"  CCC_FLAGS       options of ptxccc, such as --choose=always --profile-use=FILE --report-to=FILE\n"
 	"  CCC_DISABLE     1: nothing is transformed\n"
@@ -104,6 +105,8 @@ main(int argc, char **argv)
 		return fputs(usage, stdout) < 0 || !console_flush(stdout) ? 2 : 0;
 	if (*arg && strncmp(*arg, "--profile=", 10) == 0 && !count_into(*arg++ + 10))
 		return 2;
+	else if (*arg && strcmp(*arg, "--timed") == 0)
+		setenv("CCC_RUN_TIMED", *arg++, 1);
 	const char *first = *arg;
 	if (first && strcmp(first, "--") == 0)
 		arg++;

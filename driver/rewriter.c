@@ -162,6 +162,14 @@ rewriter_count(Rewriter *r)
 	add_to_sum(&r->sum, "counts", 6);
 }
 
+void
+rewriter_time(Rewriter *r)
+{
+	ASSERT(ptxccc_option(r->lib, "--timed") == PTXCCC_OK);
+	r->timed = true;
+	add_to_sum(&r->sum, "timed", 5);
+}
+
 /* ---- a module -------------------------------------------------------------------------------- */
 
 /* Keeps the first reason for which the whole module is left unchanged. */
@@ -184,6 +192,8 @@ rewriter_transform(Rewriter *r, const char *name, const char *ptx, size_t len, s
 {
 	const ptxccc_site *s;
 
+	if (r->timed)
+		(void)ptxccc_plain(r->lib, name, ptx, len);
 	ptxccc_on_diagnostic(r->lib, note_reason, done);
 	ptxccc_status status = ptxccc_transform(r->lib, name, ptx, len);
 	ptxccc_on_diagnostic(r->lib, NULL, NULL);

@@ -15,6 +15,7 @@ typedef struct {
 	const char *report_to;  /* file of the report; NULL: none */
 	uint64_t sum;           /* of CCC_FLAGS and the profiles */
 	bool counts;            /* modules are made to count, for a profile */
+	bool timed;             /* the program times both versions of a kernel */
 } Rewriter;
 
 typedef struct {
@@ -36,6 +37,8 @@ const char *rewriter_library(void);
 uint64_t rewriter_version(const Rewriter *r);
 /* Modules count from now on, and nothing is transformed. */
 void rewriter_count(Rewriter *r);
+/* Modules have two versions of a kernel from now on, where its gain is not certain (--timed). */
+void rewriter_time(Rewriter *r);
 /* Transforms a module. Returns the text, which lives until the next call, and sets *out_len; NULL
  * if the module is to be used as it is. `done` is zero initially; its buffer is freed by the
  * caller. */

@@ -3,7 +3,7 @@
  * that they make of other input is remembered with its PTX, and transformed when it is loaded: what
  * the program stores remains the compiler's.
  *
- * These are libraries that programs load; NVRTC may also be linked. If a program has several
+ * These are libraries that programs load or are linked with (linked.c). If a program has several
  * versions of one, functions of the first are replaced, because objects belong to a version. */
 #define _GNU_SOURCE /* dladdr, RTLD_NEXT */
 #include <dlfcn.h>
@@ -14,8 +14,6 @@
 #include <string.h>
 #include "driver/load/load.h"
 
-#define API __attribute__((visibility("default")))
-
 typedef Result Create(Handle *, uint32_t, const char **);
 typedef Result Add_data(Handle, int, const void *, size_t, const char *);
 typedef Result Add_file(Handle, int, const char *);
@@ -23,7 +21,7 @@ typedef Result Get_text(Handle, char *);
 typedef Result Get_size(Handle, size_t *);
 typedef Result Complete(Handle);
 typedef Result Destroy(Handle *);
-API Get_text nvrtcGetCUBIN;
+static Get_text get_cubin;
 static Create jit_create;
 static Add_data jit_add_data;
 static Add_file jit_add_file;
@@ -74,7 +72,7 @@ hook_address(Compiler_hook id)
 #define HOOK(id, f) \
 	case id: *(__typeof__(&f) *)(void *)&at = f; break
 	switch (id) {
-	HOOK(GET_CUBIN, nvrtcGetCUBIN);
+	HOOK(GET_CUBIN, get_cubin);
 	HOOK(JIT_CREATE, jit_create);
 	HOOK(JIT_ADD_DATA, jit_add_data);
 	HOOK(JIT_ADD_FILE, jit_add_file);
@@ -107,7 +105,7 @@ compiler_replace(const char *name, void *found)
 	Compiler_hook id = hook_by_name(name);
 	void *hook = hook_address(id);
 
-	if (found == hook) /* of a program that is linked with NVRTC, or has none */
+	if (is_own_function(found)) /* looked up among all libraries */
 		found = real_dlsym()(RTLD_NEXT, name);
 	if (!found || !is_same_library(id, found))
 		return found;
@@ -209,22 +207,20 @@ compiled_add(const void *code, size_t n, char *ptx)
 /* ---- NVRTC ----------------------------------------------------------------------------------- */
 
 /* NVRTC has the text also of a program that it compiles for a GPU (-arch=sm_90). */
-Result
-nvrtcGetCUBIN(Handle program, char *code)
+static Result
+get_cubin(Handle program, char *code)
 {
-	void **f = &real[GET_CUBIN];
+	void *f = real[GET_CUBIN];
 	size_t n = 0, len;
 	Result e;
 
-	if (!*f)
-		*f = real_dlsym()(RTLD_NEXT, names[GET_CUBIN]);
-	CALL(e, Get_text, *f, program, code);
+	CALL(e, Get_text, f, program, code);
 	if (e || !rewrites())
 		return e;
-	CALL(e, Get_size, sibling(*f, "nvrtcGetCUBINSize"), program, &n);
+	CALL(e, Get_size, sibling(f, "nvrtcGetCUBINSize"), program, &n);
 	if (!e)
-		compiled_add(code, n, get_text(program, sibling(*f, "nvrtcGetPTXSize"),
-					      sibling(*f, "nvrtcGetPTX"), &len));
+		compiled_add(code, n, get_text(program, sibling(f, "nvrtcGetPTXSize"),
+					      sibling(f, "nvrtcGetPTX"), &len));
 	return 0;
 }
 

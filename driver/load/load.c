@@ -25,6 +25,8 @@ typedef Result Link_add_data(
 	Handle, int, void *, size_t, const char *, unsigned, int *, void **);
 typedef Result Unload(Handle);
 typedef Result Device_call(int);
+typedef struct { Grid grid; Handle stream; void *attributes; unsigned n; } Launch_config;
+typedef Result Launch_ex(const Launch_config *, Handle, void **, void **);
 typedef Result Get_address(const char *, void **, int, uint64_t);
 typedef Result Get_address_v2(const char *, void **, int, uint64_t, int *);
 API Module_load_data cuModuleLoadData, cuModuleLoadFatBinary;
@@ -33,6 +35,9 @@ API Library_load_data cuLibraryLoadData;
 API Link_add_data cuLinkAddData_v2;
 API Unload cuLinkDestroy, cuModuleUnload, cuLibraryUnload, cuCtxDestroy_v2;
 API Device_call cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxReset_v2;
+API Get_function cuModuleGetFunction, cuLibraryGetKernel;
+API Launch cuLaunchKernel;
+API Launch_ex cuLaunchKernelEx;
 API Get_address cuGetProcAddress;
 API Get_address_v2 cuGetProcAddress_v2;
 API Dlsym dlsym;
@@ -43,7 +48,7 @@ enum { NOT_FOUND = 500 }; /* CUDA_ERROR_NOT_FOUND */
 typedef enum {
 	LOAD_DATA, LOAD_FAT_BINARY, LOAD_DATA_EX, LIBRARY_LOAD_DATA, LINK_ADD_DATA, LINK_DESTROY,
 	UNLOAD, LIBRARY_UNLOAD, CONTEXT_DESTROY, PRIMARY_RELEASE, PRIMARY_RESET, GET_ADDRESS,
-	GET_ADDRESS_V2, HOOKS
+	GET_ADDRESS_V2, GET_FUNCTION, GET_KERNEL, LAUNCH, LAUNCH_EX, HOOKS
 } Hook_id;
 static void *real[HOOKS];
 
@@ -62,6 +67,10 @@ static const struct { const char *name; int since; } hooks[HOOKS] = {
 	{ "cuDevicePrimaryCtxReset_v2", 11000 },
 	{ "cuGetProcAddress", 0 },
 	{ "cuGetProcAddress_v2", 12000 },
+	{ "cuModuleGetFunction", 0 },
+	{ "cuLibraryGetKernel", 0 },
+	{ "cuLaunchKernel", 0 },
+	{ "cuLaunchKernelEx", 0 },
 };
 
 static void *
@@ -84,6 +93,10 @@ hook_address(Hook_id id)
 	HOOK(PRIMARY_RESET, cuDevicePrimaryCtxReset_v2);
 	HOOK(GET_ADDRESS, cuGetProcAddress);
 	HOOK(GET_ADDRESS_V2, cuGetProcAddress_v2);
+	HOOK(GET_FUNCTION, cuModuleGetFunction);
+	HOOK(GET_KERNEL, cuLibraryGetKernel);
+	HOOK(LAUNCH, cuLaunchKernel);
+	HOOK(LAUNCH_EX, cuLaunchKernelEx);
 	case HOOKS: break;
 	}
 #undef HOOK
@@ -96,6 +109,8 @@ replace(Hook_id id, void *found)
 {
 	void *hook = hook_address(id);
 
+	if (id >= GET_FUNCTION && !timed_wanted())
+		return found;
 	if (found && found != hook)
 		real[id] = found;
 	return found && real[id] ? hook : found;
@@ -145,6 +160,8 @@ copy_values(void **to, void *const *from, unsigned n)
 	} \
 	if (!e && counters_wanted() && (loaded != image || linked_code_counts(image))) \
 		counters_add(kind, *(handle)); \
+	if (!e && loaded != image && timed_wanted()) \
+		timed_add_module(kind, *(handle)); \
 	if (e || (kind) != LOADED_LIBRARY || loaded != made.code) \
 		free(made.code); \
 	if (e || (kind) != LOADED_LIBRARY || loaded != made.ptx) \
@@ -214,41 +231,102 @@ cuLinkDestroy(Handle s)
 
 /* ---- modules that count ---------------------------------------------------------------------- */
 
-#define BEFORE(id, type, argument, action) \
+#define BEFORE(id, type, argument, action, timed_action) \
 	Result e; \
 	if (counters_wanted()) \
 		action; \
+	timed_action; \
 	CALL(e, id, type, argument); \
 	return e
 
 Result
 cuModuleUnload(Handle m)
 {
-	BEFORE(UNLOAD, Unload, m, counters_unload(m));
+	BEFORE(UNLOAD, Unload, m, counters_unload(m), timed_unload(m));
 }
 
 Result
 cuLibraryUnload(Handle l)
 {
-	BEFORE(LIBRARY_UNLOAD, Unload, l, counters_unload(l));
+	BEFORE(LIBRARY_UNLOAD, Unload, l, counters_unload(l), timed_unload(l));
 }
 
 Result
 cuCtxDestroy_v2(Handle c)
 {
-	BEFORE(CONTEXT_DESTROY, Unload, c, counters_destroy_context(c));
+	BEFORE(CONTEXT_DESTROY, Unload, c, counters_destroy_context(c),
+		timed_destroy_context(c));
 }
 
 Result
 cuDevicePrimaryCtxRelease_v2(int device)
 {
-	BEFORE(PRIMARY_RELEASE, Device_call, device, counters_reset_device(device, false));
+	Result e;
+
+	if (counters_wanted())
+		counters_reset_device(device, false);
+	CALL(e, PRIMARY_RELEASE, Device_call, device);
+	timed_reset_device(device);
+	return e;
 }
 
 Result
 cuDevicePrimaryCtxReset_v2(int device)
 {
-	BEFORE(PRIMARY_RESET, Device_call, device, counters_reset_device(device, true));
+	Result e;
+
+	if (counters_wanted())
+		counters_reset_device(device, true);
+	CALL(e, PRIMARY_RESET, Device_call, device);
+	timed_reset_device(device);
+	return e;
+}
+
+/* ---- kernels that are timed ------------------------------------------------------------------ */
+
+#define GET(id, kind, to, module, name) \
+	Result e; \
+	Get_function *get; \
+	*(void **)(void *)&get = real_function(id); \
+	e = get ? get(to, module, name) : NOT_FOUND; \
+	if (!e && timed_wanted()) \
+		timed_add(kind, module, name, *(to), get); \
+	return e
+
+Result
+cuModuleGetFunction(Handle *f, Handle m, const char *name)
+{
+	GET(GET_FUNCTION, LOADED_MODULE, f, m, name);
+}
+
+Result
+cuLibraryGetKernel(Handle *f, Handle l, const char *name)
+{
+	GET(GET_KERNEL, LOADED_LIBRARY, f, l, name);
+}
+
+Result
+cuLaunchKernel(Handle f, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz,
+	unsigned shared, Handle stream, void **args, void **extra)
+{
+	const Grid g = { x, y, z, bx, by, bz, shared };
+	Launch *launch;
+
+	*(void **)(void *)&launch = real_function(LAUNCH);
+	return launch ? timed_launch(launch, f, &g, stream, args, extra) : NOT_FOUND;
+}
+
+/* A launch without attributes is one by cuLaunchKernel. */
+Result
+cuLaunchKernelEx(const Launch_config *c, Handle kernel, void **args, void **extra)
+{
+	Result e;
+
+	if (c && !c->n && timed_wanted())
+		return cuLaunchKernel(kernel, c->grid.x, c->grid.y, c->grid.z, c->grid.bx,
+			c->grid.by, c->grid.bz, c->grid.shared, c->stream, args, extra);
+	CALL(e, LAUNCH_EX, Launch_ex, c, kernel, args, extra);
+	return e;
 }
 
 /* ---- looking functions up -------------------------------------------------------------------- */
@@ -268,9 +346,13 @@ hook_by_base_name(const char *name, int version)
 }
 
 static void
-replace_found(const char *name, void **f, int version)
+replace_found(const char *name, void **f, int version, uint64_t flags)
 {
+	enum { PER_THREAD_STREAM = 2 }; /* by which launches are other functions */
 	Hook_id id = name ? hook_by_base_name(name, version) : HOOKS;
+
+	if ((id == LAUNCH || id == LAUNCH_EX) && (flags & PER_THREAD_STREAM))
+		return;
 
 	if (id != HOOKS && f)
 		*f = replace(id, *f);
@@ -283,7 +365,7 @@ cuGetProcAddress(const char *name, void **to, int version, uint64_t flags)
 
 	CALL(e, GET_ADDRESS, Get_address, name, to, version, flags);
 	if (!e)
-		replace_found(name, to, version);
+		replace_found(name, to, version, flags);
 	return e;
 }
 
@@ -294,7 +376,7 @@ cuGetProcAddress_v2(const char *name, void **to, int version, uint64_t flags, in
 
 	CALL(e, GET_ADDRESS_V2, Get_address_v2, name, to, version, flags, status);
 	if (!e)
-		replace_found(name, to, version);
+		replace_found(name, to, version, flags);
 	return e;
 }
 

@@ -43,6 +43,10 @@ bool rewrites(void);
 bool compiler_function(const char *name);
 /* Returns what the program is to call in place of the function at `found`, which has that name. */
 void *compiler_replace(const char *name, void *found);
+/* linked.c: functions that a program is linked with */
+/* Whether the function is this library's. */
+bool is_own_function(void *f);
+
 /* Machine code that a compiler in the program has made, and the PTX that it is made of. */
 typedef struct Compiled {
 	char *ptx, *code;
@@ -69,5 +73,26 @@ void counters_unload(Handle h);
 void counters_destroy_context(Handle context);
 /* The primary context of a device is about to be reset (gone) or released. */
 void counters_reset_device(int device, bool gone);
+
+/* timed.c: two versions of a kernel, which the program's launches time */
+typedef Result Get_function(Handle *, Handle, const char *);
+typedef Result Launch(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+	Handle, void **, void **);
+typedef struct { unsigned x, y, z, bx, by, bz, shared; } Grid; /* blocks, threads of a block */
+/* Whether `ptxccc-run --timed` runs the program. */
+bool timed_wanted(void);
+/* A transformed module or library has been loaded. */
+void timed_add_module(Load_kind kind, Handle module);
+/* The program has got a kernel of a module; get: the driver's function for that. */
+void timed_add(Load_kind kind, Handle module, const char *name, Handle own, Get_function *get);
+/* A module or library is about to be unloaded. */
+void timed_unload(Handle module);
+/* A context is about to be destroyed; NULL: the current one. */
+void timed_destroy_context(Handle context);
+/* The primary context of a device was reset or released. */
+void timed_reset_device(int device);
+/* Launches one of the versions of f, or f. */
+Result timed_launch(
+	Launch *real, Handle f, const Grid *g, Handle stream, void **args, void **extra);
 
 #endif

@@ -9,10 +9,13 @@
  * CUDA source is compiled to machine code by nvrtc and nvrtc-library; lto links it by link-time
  * optimization. OPTION is an option for the compiler or linker, OTHER a library with another NVRTC.
  *
+ * LAUNCHES: the number of launches; AGAIN: one more at the very end.
+ *
  * JIT_OPTION=NUMBER=VALUE is an option for the driver's compiler, with ex and library.
  *
- * With LINKED, the driver's functions are linked, with LINKED_NVRTC NVRTC's; else all are found by
- * dlsym and cuGetProcAddress, as by a statically linked runtime. */
+ * With LINKED, the driver's functions are linked, with LINKED_NVRTC NVRTC's and with LINKED_JITLINK
+ * nvJitLink's; else all are found by dlsym and cuGetProcAddress, as by a statically linked runtime.
+ * With LIBRARY_ONLY, the program is a library that another one loads (its function `program`). */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,11 +110,29 @@ int nvrtcGetCUBIN(Handle program, char *code);
 #endif
 static Handle from; /* the library, or RTLD_DEFAULT */
 
+static void *
+look_up(const char *name)
+{
+#ifdef LINKED_JITLINK
+#define J(f) \
+	extern int __##f##_13_0(void); \
+	if (strcmp(name, #f) == 0) \
+		return (void *)(uintptr_t)__##f##_13_0
+	J(nvJitLinkCreate);
+	J(nvJitLinkAddData);
+	J(nvJitLinkComplete);
+	J(nvJitLinkGetLinkedCubinSize);
+	J(nvJitLinkGetLinkedCubin);
+	J(nvJitLinkDestroy);
+#endif
+	return dlsym(from, name);
+}
+
 /* Calls a function of the library. */
 #define LIBRARY(name, types, arguments) \
 	do { \
 		int (*f) types; \
-		*(void **)(void *)&f = dlsym(from, name); \
+		*(void **)(void *)&f = look_up(name); \
 		if (!f) \
 			exit(3); \
 		check(f arguments, name); \
@@ -249,6 +270,10 @@ end(const char *how, Handle module, Handle context, int device)
 		C(cuDevicePrimaryCtxReset_v2(device));
 }
 
+#ifdef LIBRARY_ONLY
+#define main program
+int program(int argc, char **argv);
+#endif
 int
 main(int argc, char **argv)
 {
@@ -277,7 +302,10 @@ main(int argc, char **argv)
 	C(cuMemAlloc_v2(&at, sizeof out));
 	C(cuMemsetD8_v2(at, 0, sizeof out));
 	unsigned count = N, sum = 0;
-	C(cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, NULL, (void *[]){ &count, &at }, NULL));
+	int launches = getenv("LAUNCHES") ? atoi(getenv("LAUNCHES")) : 1;
+	void *arguments[] = { &count, &at };
+	for (int i = 0; i < launches; i++)
+		C(cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL));
 	C(cuMemcpyDtoH_v2(out, at, sizeof out));
 	for (int i = 0; i < N; i++)
 		sum = sum * 31 + out[i];
@@ -286,6 +314,8 @@ main(int argc, char **argv)
 	while (wait(NULL) > 0)
 		continue;
 	end(argv[2], module, context, device);
+	if (getenv("AGAIN")) /* another kernel has the handle now */
+		C(cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL));
 	printf("%08x\n", sum);
 	return 0;
 }

@@ -324,21 +324,84 @@ limited_or_rounded() { # limited_or_rounded HOW LIMIT
 	OPTION=$2 given "data: code" ./program two.cu $1 && grep -x "$done_one" err && DRIVER=0 OPTION=$2 given "data: code" ./program two.cu $1 && grep -x "$left_one" err || return
 	given "data: code" ./program sum.cu $1 && grep '2 kernels: 1 transformed' err && DRIVER=0 given "data: code" ./program sum.cu $1 && grep '2 kernels: 0 transformed' err
 }
-linked_nvrtc() {
+# A program that is linked with a compiler, and a library that is, which a program loads for itself (RTLD_LOCAL).
+build_linked() { # build_linked PROGRAM LIBRARY OPTION...
+	to=$1 linked=$2
+	shift 2
+	cc -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra "$@" -o $to "$here/program.c" -ldl "$linked" -Wl,-rpath,"$(dirname "$linked")"
+}
+cat >host.c <<'E2'
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+	void *l = dlopen("./linked.so", RTLD_NOW | RTLD_LOCAL);
+	int (*f)(int, char **) = 0;
+	if (l)
+		*(void **)&f = dlsym(l, "program");
+	return f ? f(argc, argv) : 3;
+}
+E2
+linked_compiler() { # linked_compiler LIBRARY OPTION HOW
 	compilers || return
-	cc -std=c11 -D_DEFAULT_SOURCE -DLINKED_NVRTC -Wall -Wextra -o nvrtc-linked "$here/program.c" -ldl "$NVRTC" -Wl,-rpath,"$(dirname "$NVRTC")" && compiled data ./nvrtc-linked nvrtc
+	build_linked ./compiler-linked "$1" $2 && compiled data ./compiler-linked $3 && build_linked linked.so "$1" $2 -shared -fPIC -DLIBRARY_ONLY &&
+		cc -std=c11 -o host host.c -ldl && compiled data ./host $3
+}
+linked_jitlink() {
+	compilers || return
+	build_linked ./jitlink-linked "$JITLINK" -DLINKED_JITLINK && ASSEMBLER=$tmp/fake-ptxas || return
+	empty_cache
+	given "data: code" ./jitlink-linked bare.ptx jitlink && [ "$(grep -c '^ptxccc-run: .* 1 transformed' err)" = 1 ]
 }
 several_versions() { compilers || return; OTHER=$tmp/next.so compiled data ./program nvrtc; }
 counts_compiled() { compilers || return; for how in nvrtc lto; do RECORD=$tmp/record LD_LIBRARY_PATH=$tmp/fake "$run" --profile=p1 -- ./program two.cu $how 2>&1 | grep -x "$counted" || return; done; }
 t "NVRTC" compiled data ./program nvrtc
 t "NVRTC, cuLibraryLoadData" compiled library ./program nvrtc-library
-t "NVRTC, linked" linked_nvrtc
+t "NVRTC, linked" linked_compiler "$NVRTC" -DLINKED_NVRTC nvrtc
 t "NVRTC, several versions" several_versions
 t "NVRTC, limit and rounding" limited_or_rounded nvrtc --maxrregcount=24
 t "link-time optimization" compiled data ./program lto
+t "link-time optimization, linked" linked_compiler "$JITLINK" -DLINKED_JITLINK lto
+t "nvJitLink, linked" linked_jitlink
 t "link-time optimization, limit and rounding" limited_or_rounded lto -maxrregcount=24
 t "machine code that is compiled, profile" counts_compiled
 unset ASSEMBLER
+
+# ---- timed launches -------------------------------------------------------------------------------------------------------
+# Each version once, then as ccc_timed.h has them; the driver tells the times.
+timed_launches() { # timed_launches TIMES HOW LAST...
+	TIMES=$1 how=$2 LAUNCHES=12 CCC_FLAGS=
+	shift 2
+	export TIMES LAUNCHES
+	empty_cache
+	rm -f record
+	RECORD=$tmp/record CCC_PTXAS=$tmp/fake-ptxas LD_LIBRARY_PATH=$tmp/fake "$run" --timed ./program bare.ptx $how >out 2>err
+	code=$?
+	unset TIMES LAUNCHES
+	CCC_FLAGS=--choose=first
+	cat out err record
+	[ $code = 0 ] && grep -x "$done_one" err && [ "$(sed 1d record | tr '\n' ' ')" = "two two_ccc_on two two_ccc_on two_ccc_on two_ccc_on two two $* " ]
+}
+forgotten() { AGAIN=1 timed_launches 311133 unload two_ccc_on two_ccc_on two_ccc_on two_ccc_on two && AGAIN=1 timed_launches 311133 destroy two_ccc_on two_ccc_on two_ccc_on two_ccc_on two; }
+timed_results() { # which version runs depends on the times, the results do not
+	LAUNCHES=40 CCC_FLAGS=
+	export LAUNCHES
+	alone=$(emulated ./program bare.ptx data 2>/dev/null | grep -x '[0-9a-f]\{8\}')
+	for how in data ex library link fork unload unloadlibrary destroy reset release; do
+		emulated "$run" --timed -- ./program bare.ptx $how >out 2>err
+		[ $? = 0 ] && grep -qx "$alone" out && grep -q ' [12] transformed' err || { alone=$how; break; }
+		[ $how != data ] || cat out err | grep -q two_ccc_on || { alone=$how; break; }
+	done
+	emulated "$run" --timed ./linked bare.ptx data >out 2>&1
+	unset LAUNCHES
+	CCC_FLAGS=--choose=first
+	cat out err
+	grep -qx "$alone" out
+}
+t "timed, transformed is faster" timed_launches 311133 data two_ccc_on two_ccc_on two_ccc_on two_ccc_on
+t "timed, original is faster" timed_launches 133311 data two two two two
+t "timed, no difference" timed_launches 333333 data two_ccc_on two two_ccc_on two
+t "timed, handles that the driver reuses" forgotten
+t "timed, results" timed_results
 
 # ---- profiles -------------------------------------------------------------------------------------------------------------
 # The counts are those of the emulator, and serve as a profile. HOW: how the program loads the module, and unloads it. A GPU writes
