@@ -110,13 +110,6 @@ model_common_code(const Cost_query *c)
 	return model_adjacent_lanes(c, &c->site->common);
 }
 
-/* Lanes of a warp that execute an iteration. */
-static double
-lanes_of_iteration(const Cost_site *s)
-{
-	return WARP_LANES * (s->lanes.mean > 0 ? s->lanes.mean : 1);
-}
-
 /* In fewer lanes, loops of the common code have a shorter longest lane. */
 static Cost_query
 run_by_fewer_lanes(const Cost_query *c, Cost_site *s, double lanes)

@@ -118,6 +118,15 @@ lanes_together(const Execution_share *h)
 	return h->warps > 0 ? WARP_LANES * h->lanes / h->warps : 0;
 }
 
+/* Returns the lanes of a warp that execute an iteration; those of all groups, if it has several. */
+static inline double
+lanes_of_iteration(const Cost_site *s)
+{
+	double lanes = WARP_LANES * s->lanes.mean * max_double(s->groups, 1);
+
+	return lanes > 0 && lanes < WARP_LANES ? max_double(lanes, 1) : WARP_LANES;
+}
+
 /* Returns the trip count of an inner loop's slowest lane in a warp, per iteration. */
 static inline double
 longest_trip_count(const Execution_share *h)

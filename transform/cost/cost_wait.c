@@ -182,25 +182,44 @@ model_lookahead(const Cost_query *c, uint32_t n)
 /* In each round, lanes in the inner loop run n iterations, and those at its end run common code. A
  * lane is idle for the rest of the round in which its inner loop ends: half a round in the mean. */
 typedef struct {
-	double mean;            /* a lane's iterations of the inner loop, at least 1 */
 	double rounds;
+	double lanes;           /* lanes of a warp that are in the loop in a round */
+	double inside;          /* share of those that are in the inner loop */
 	double ends;            /* share of the rounds in which a lane runs common code */
 } Flattened;
+
+/* Returns the rounds of a warp for each of its iterations of the original loop. A profile has the
+ * inner iterations of the lane with most; an iteration of the loop around that has none takes a
+ * round, too. needs: share of the iterations that have some; mean: rounds of one; least: if all
+ * lanes are in the loop until its end. */
+static double
+longest_lane_rounds(
+	const Cost_query *c, const Execution_share *h, double needs, double mean, double least)
+{
+	double most = max_double(longest_trip_count(h), mean), own = h->whole + 1 - needs;
+
+	if (c->site->draws)
+		return mean;
+	if (h->whole <= 0)
+		return mean + (most - mean) * c->uneven;
+	return max_double(own < most ? own : most, least);
+}
 
 static Flattened
 flattened_rounds(const Cost_query *c, uint32_t i, uint32_t n)
 {
 	const Execution_share *h = &c->shares[i];
-	double mean = h->lanes * h->trips + 1 - h->lanes,
-	       most = max_double(longest_trip_count(h), mean);
-	double own = h->whole > 0 ? h->whole + 1 - h->lanes : mean + (most - mean) * c->uneven;
-	double iterations = c->site->draws ? mean : max_double(own < most ? own : most, mean),
-	       rounds = iterations / n + 0.5 * (n - 1) / n;
-	double unlike = 1 + 2 * (most - mean) / n,
-	       apart = unlike < WARP_LANES ? unlike : WARP_LANES;
+	const double all = c->site->draws ? WARP_LANES : lanes_of_iteration(c->site),
+		     came = WARP_LANES * h->lanes, needs = came < all ? came / all : 1,
+		     mean = needs * h->trips + 1 - needs, idle = 0.5 * (n - 1) / n;
+	const double most = max_double(longest_trip_count(h), mean),
+		     rounds = longest_lane_rounds(c, h, needs, mean, all * mean / WARP_LANES),
+		     lanes = c->measured ? max_double(all * mean / rounds, 1) : all,
+		     unlike = 1 + 2 * (most - mean) / n, apart = unlike < lanes ? unlike : lanes,
+		     own = max_double(rounds, mean) / n + idle;
 
-	return (Flattened){ mean, rounds,
-		rounds > 1 ? 1 - model_power(1 - 1 / rounds, (uint32_t)apart) : 1 };
+	return (Flattened){ rounds / n + idle, lanes, mean > 0 ? needs * h->trips / mean : 0,
+		own > 1 ? 1 - model_power(1 - 1 / own, (uint32_t)apart) : 1 };
 }
 
 /* Returns how often a warp runs common code for each of its iterations of the original loop. All
@@ -222,7 +241,7 @@ model_flattened(const Cost_query *c, uint32_t n)
 	EACH_POLICY_REGION(c, i) {
 		Flattened f = flattened_rounds(c, i, n);
 		double own = c->shares[i].lanes * c->shares[i].trips,
-		       any = 1 - model_power(1 - own / f.mean, WARP_LANES);
+		       any = 1 - model_power(1 - f.inside, (uint32_t)(f.lanes + 0.5));
 		double inner = any > 0 ? any * model_run(c, &c->site->regions[i],
 						 WARP_LANES * own / (f.rounds * n * any)) : 0;
 		sum += f.rounds * (issue_slots(c, RECONVERGENCE_SLOTS) +
