@@ -39,7 +39,7 @@ typedef struct {
 	 * blocks, and of the enclosing loop */
 	double share, around;
 	Diag_place at;          /* in the CUDA source, else in the PTX: of its statement if known */
-	Cuda_pos code;          /* the same of its code, by which profiles and markers name it */
+	Cuda_pos marked;        /* the same, in its marker: that of its code if counts have that */
 	Site_stmts in;          /* the statements to annotate */
 	uint32_t id;            /* number of its marker; the enclosing loop's is one higher */
 } Candidate;

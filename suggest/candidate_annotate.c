@@ -151,7 +151,7 @@ write_clauses(const Candidate *c, Annot_kind kind, Buf *b)
 static void
 write_marker(const Edge_marker *k, Buf *b)
 {
-	const Cuda_pos at = k->c->code;
+	const Cuda_pos at = k->c->marked;
 
 	buf_printf(b, "\t// begin inline asm\n\t// .ccc %s %s %u", k->end ? "end" : "begin",
 		annot_kinds[k->kind].marker, k->id);

@@ -67,20 +67,28 @@ suggestion_estimate(Suggestion *r)
 	r->most = r->gain.measured ? r->expected : kernel_speedup(r->c, r->gain.most);
 }
 
+/* Finds the profile's counts of the candidate for that position. */
+static bool
+find_counts(const Suggestions *w, const Candidate *c, Cuda_pos at, Execution_counts *f)
+{
+	size_t len;
+	const char *name = ptx_name(w->m, c->fn->f->sym, &len);
+
+	at.col = c->first;
+	return w->opt.measured.profile &&
+		profile_find_candidate(w->opt.measured.profile, annot_kinds[c->annot].marker, at,
+			arena_strndup(w->arena, name, len), f);
+}
+
 /* An iteration of the loop, by the lanes of a warp that execute one together, saves the difference
  * of its issue slots. */
 static void
 record_savings(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
 	const Candidate *c = r->c;
-	const Cuda_pos at = { .file = c->code.file, .line = c->code.line, .col = c->first };
 	Execution_counts f;
-	size_t len;
-	const char *name = ptx_name(w->m, c->fn->f->sym, &len);
 
-	if (!w->opt.measured.profile || !s->gain.measured ||
-		!profile_find_candidate(w->opt.measured.profile, annot_kinds[c->annot].marker, at,
-			arena_strndup(w->arena, name, len), &f))
+	if (!s->gain.measured || !find_counts(w, c, c->marked, &f))
 		return;
 	r->saved = (double)f.warp_iterations * s->gain.before *
 		(1 - 1 / speedup_ratio(&s->gain));
@@ -160,8 +168,8 @@ receive_diagnostic(void *user, const Diag *g)
 		uint32_t i = w->first[f] + said->round;
 		Suggestion *r = &w->of[i];
 		if (i >= w->first[f + 1] || r->known || r->refused ||
-			r->c->code.line != g->cuda.line ||
-			strcmp(r->c->code.file, g->cuda.file) != 0)
+			r->c->marked.line != g->cuda.line ||
+			strcmp(r->c->marked.file, g->cuda.file) != 0)
 			continue;
 		const char *text = strstr(g->text, "left unchanged: ");
 		text = text ? strchr(text, ':') + 2 : g->text;
@@ -355,9 +363,14 @@ collect_candidates(Suggestions *w)
 		if (w->sort == MELDED)
 			candidates_keep_melds(&w->all, w->first[f]);
 		for (uint32_t i = w->first[f]; i < w->all.n; i++, id += 2) {
-			w->all.at[i].id = id;
-			w->all.at[i].proven = w->sort != PROMISED;
-			candidate_find_stmts(&w->stmts, &w->all.at[i]);
+			Candidate *c = &w->all.at[i];
+			const Cuda_pos code = c->at.at;
+			Execution_counts counts;
+			c->id = id;
+			c->proven = w->sort != PROMISED;
+			candidate_find_stmts(&w->stmts, c);
+			c->marked = code.line != c->at.at.line && find_counts(w, c, code, &counts) ?
+				code : c->at.at;
 		}
 	}
 	w->first[w->m->nfuncs] = w->all.n;

@@ -13,7 +13,7 @@ BIN=${BIN:-$PWD/../../build/bin}
 suggest() {
 	for ptx in ../suggest/*.ptx; do
 		basename "$ptx"
-		"$BIN/ptxccc" --suggest "$ptx" -o "$tmp/out.ptx" 2>&1 | grep -E '^ .*(none|x)  /|^ *expected:'
+		"$BIN/ptxccc" --suggest "$ptx" -o "$tmp/out.ptx" 2>&1 | grep -E '^ .*(none|unclear|x)  /|^ *expected:'
 	done
 }
 # report FUNCTION EDIT [INPUT]: the options of a loop of cuts.ptx by its profile, after sed's edit

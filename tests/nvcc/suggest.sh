@@ -14,7 +14,7 @@ cp -r "$tree/samples" samples
 sed -i -E '/^[[:blank:]]*#pragma ccc/s/.*//' samples/*.cu
 # the sites of DIR/FILE, with the advice or the reason against it
 advice() { (cd "$1" && "$cccnvcc" --ccc-suggest -std=c++17 --extended-lambda -arch=sm_80 -ptx "$2" -o "$top/s.ptx" 2>&1) | sed "s|$PWD/$1/||g"; }
-sites() { sed -n -E 's/^ *[0-9.]+% .*(x|none)  (.*)$/\2/p; s/^         (to do: .#pragma.*|why not: .*)/\t\1/p'; }
+sites() { sed -n -E 's/^ *[0-9.]+% .*(x|unclear|none)  (.*)$/\2/p; s/^         (to do: .#pragma.*|why not: .*)/\t\1/p'; }
 advised() { # styles/advice.txt
 	for source in styles/*.cu; do
 		advice styles "${source#*/}" | sites

@@ -103,13 +103,16 @@ check "$("$PTXCCC" --suggest=fixes md.ptx -o "$tmp/out.ptx" 2>&1)" "" "fixes: st
 "$PTXCCC" --suggest "$tmp/lost.ptx" -o "$tmp/out.ptx" >"$tmp/said" 2>&1
 check "$(grep -c 'lost\.ptx' "$tmp/said") $(sed -n 's/^.*none  //p; s/^ *why not: //p' "$tmp/said" | tr '\n' ';')" "0 branch in forces (no source line);its source line is not known;" "no line"
 check "$(stated '' 'i ll-- 49' | tail -1 | sed 's/condition:.*/condition/')" "why not: no 'if' tests its condition" "a row that cannot be read"
-# Code that no statement belongs to has a row only if it would gain: here not, because all lanes take it.
+# Code that no statement belongs to has a row only if it would gain: here not, because all lanes take it. Counts have the line of
+# its statement (cccnvcc), or of its code (ptxrun, which knows no statements).
 stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' >/dev/null
-for lanes in 2 32; do
-	printf 'cccprof 1\ncut if "/src/md.cu":49:1 forces 0000000000000001\niterations 3200 100\nlanes %d:100\nend\n' $lanes >"$tmp/p.cccprof"
-	"$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" "$tmp/stated.ptx" -o "$tmp/out.ptx" 2>&1 | grep -c 'why not: no .if. tests'
+for line in 57 49; do
+	for lanes in 2 32; do
+		printf 'cccprof 1\ncut if "/src/md.cu":%d:5 forces 0000000000000001\niterations 3200 100\nlanes %d:100\nend\n' $line $lanes >"$tmp/p.cccprof"
+		"$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" "$tmp/stated.ptx" -o "$tmp/out.ptx" 2>&1 | grep -c 'why not: no .if. tests'
+	done
 done >"$tmp/rows"
-check "$(tr '\n' ' ' <"$tmp/rows")" "1 0 " "a row for code that cannot be annotated"
+check "$(tr '\n' ' ' <"$tmp/rows")" "1 0 1 0 " "a row for code that cannot be annotated"
 
 # ---- what a profile selects of candidates that exclude each other ----------------------------------------------------------------
 # All candidates of nests.ptx are counted in one run; its arguments decide which of them gains. The statements of nests.cu follow.
