@@ -108,7 +108,7 @@ check "$(stated '' 'i ll-- 49' | tail -1 | sed 's/condition:.*/condition/')" "wh
 stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' >/dev/null
 for line in 57 49; do
 	for lanes in 2 32; do
-		printf 'cccprof 1\ncut if "/src/md.cu":%d:5 forces 0000000000000001\niterations 3200 100\nlanes %d:100\nend\n' $line $lanes >"$tmp/p.cccprof"
+		printf 'cccprof 1\ncut if "/src/md.cu":%d:5 _Z6forcesiPK6float4PKiP5Force 0000000000000001\niterations 3200 100\nlanes %d:100\nend\n' $line $lanes >"$tmp/p.cccprof"
 		"$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" "$tmp/stated.ptx" -o "$tmp/out.ptx" 2>&1 | grep -c 'why not: no .if. tests'
 	done
 done >"$tmp/rows"
