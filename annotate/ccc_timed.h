@@ -16,11 +16,12 @@
  * 4 or 6 are divided evenly between the versions; of the first 6, those with a period of 2 or 3;
  * later ones are at random, each 24 of them even. From the 6th on, the version whose slowest launch
  * took less time than the other's fastest one is selected, if the times of each differ by a fourth
- * at most. If launches differ more, the versions are compared after 24, 48, 96 and 192 by the
- * rank-sum test (Mann and Whitney, 1947), because the sums may depend on which version ran a few
- * long launches: the other version is selected if its times are smaller by 2.5 standard deviations
- * of that test, and so is their sum. The kernel's own version runs if it is smaller by as much, or
- * if neither is after 192. */
+ * at most. If launches differ more, the versions are compared after 6, 12, 24, 48, 96 and 192 by
+ * the rank-sum test (Mann and Whitney, 1947), because the sums may depend on which version ran a
+ * few long launches: from 24 on the other version is selected if its times are smaller by 2.5
+ * standard deviations of that test, and so is their sum. The kernel's own version runs if its times
+ * are smaller by one, which ends the trial of a slow version early, or if nothing is selected after
+ * 192. */
 #ifndef CCC_TIMED_H
 #define CCC_TIMED_H
 
@@ -159,22 +160,25 @@ ccc_is_faster(const struct ccc_version *a, const struct ccc_version *b)
 	return a->most < b->least && a->most <= 1.25f * a->least && b->most <= 1.25f * b->least;
 }
 
-/* The version that the rank-sum test selects by the times read, as many of each. With r of
- * them, the sum of signs has the variance r * r * (r + 1) / 12. */
+/* The version that the rank-sum test selects by the times read. The sum of signs of own * other
+ * pairs has the variance own * other * (own + other + 1) / 3. */
 static int
 ccc_rank(const struct ccc_trial *t)
 {
-	double r = t->read, signs = 0;
+	double signs = 0, n[2] = { 0, 0 };
 
-	for (int i = 0; i < t->read; i++)
+	for (int i = 0; i < t->read; i++) {
+		n[ccc_is_other(i)]++;
 		for (int j = 0; j < t->read; j++)
 			if (!ccc_is_other(i) && ccc_is_other(j))
 				signs += (t->ms[i] > t->ms[j]) - (t->ms[i] < t->ms[j]);
-	if (12 * signs * signs < 2.5 * 2.5 * r * r * (r + 1))
-		return t->read == CCC_TIMED ? CCC_OWN : CCC_UNKNOWN;
-	if (signs < 0)
+	}
+	const double variance = n[0] * n[1] * (t->read + 1) / 3;
+	if (signs < 0 && signs * signs >= variance)
 		return CCC_OWN;
-	return t->version[1].sum < t->version[0].sum ? CCC_OTHER : CCC_OWN;
+	if (t->read >= CCC_EVENTS && signs > 0 && signs * signs >= 2.5 * 2.5 * variance)
+		return t->version[1].sum < t->version[0].sum ? CCC_OTHER : CCC_OWN;
+	return t->read == CCC_TIMED ? CCC_OWN : CCC_UNKNOWN;
 }
 
 static int
@@ -188,7 +192,7 @@ ccc_compare(const struct ccc_trial *t)
 		return CCC_OWN;
 	if (ccc_is_faster(other, own))
 		return CCC_OTHER;
-	for (int n = CCC_EVENTS; n <= CCC_TIMED; n *= 2)
+	for (int n = CCC_LEAST; n <= CCC_TIMED; n *= 2)
 		if (n == t->read)
 			return ccc_rank(t);
 	return CCC_UNKNOWN;
