@@ -338,6 +338,10 @@ site_gain(const Unit_site *s, Buf *out)
 		buf_puts(out, "by the profile)");
 		return;
 	}
+	if (s->least == s->most) {
+		buf_puts(out, "without a profile)");
+		return;
+	}
 	write_ratio(out, s->least);
 	buf_puts(out, " to ");
 	write_ratio(out, s->most);
