@@ -6,8 +6,8 @@
  * JIT: a program that makes machine code of PTX (ptxas), with options for what is linked; with
  * JIT_LOADED, for what is loaded. The latter is kept in CUDA_CACHE_PATH. Neither is recorded there.
  *
- * TIMES: the times of timed launches in milliseconds, one digit each; later ones do not end. The
- * kernels that are launched are then recorded.
+ * EVENT_TIMES: the times of timed launches in milliseconds, one digit each; later ones do not end.
+ * The kernels that are launched are then recorded.
  *
  * REJECT: the kinds of images that are not loaded. ARCHS: the architectures of the devices, "90 80";
  * the program uses the last one. DRIVER: the CUDA version. */
@@ -203,7 +203,7 @@ int
 cuEventElapsedTime(float *ms, Handle a, Handle b)
 {
 	static size_t n;
-	const char *times = getenv("TIMES");
+	const char *times = getenv("EVENT_TIMES");
 
 	if (!times || n >= strlen(times))
 		return 600;
@@ -247,7 +247,7 @@ int
 cuLaunchKernel(Handle f, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz,
 	unsigned shared, Handle stream, void **parameters, void **extra)
 {
-	FILE *record = getenv("TIMES") ? fopen(getenv("RECORD"), "a") : NULL;
+	FILE *record = getenv("EVENT_TIMES") ? fopen(getenv("RECORD"), "a") : NULL;
 
 	if (record) {
 		fprintf(record, "%s\n", (char *)f);

@@ -368,15 +368,15 @@ unset ASSEMBLER
 
 # ---- timed launches -------------------------------------------------------------------------------------------------------
 # Each version once, then as ccc_timed.h has them; the driver tells the times.
-timed_launches() { # timed_launches TIMES HOW LAST...
-	TIMES=$1 how=$2 LAUNCHES=12 CCC_FLAGS=
+timed_launches() { # timed_launches EVENT_TIMES HOW LAST...
+	EVENT_TIMES=$1 how=$2 LAUNCHES=12 CCC_FLAGS=
 	shift 2
-	export TIMES LAUNCHES
+	export EVENT_TIMES LAUNCHES
 	empty_cache
 	rm -f record
 	RECORD=$tmp/record CCC_PTXAS=$tmp/fake-ptxas LD_LIBRARY_PATH=$tmp/fake "$run" --timed ./program bare.ptx $how >out 2>err
 	code=$?
-	unset TIMES LAUNCHES
+	unset EVENT_TIMES LAUNCHES
 	CCC_FLAGS=--choose=first
 	cat out err record
 	[ $code = 0 ] && grep -x "$done_one" err && [ "$(sed 1d record | tr '\n' ' ')" = "two two_ccc_on two two_ccc_on two_ccc_on two_ccc_on two two $* " ]
