@@ -14,9 +14,9 @@
  * Each version is launched once before, because the first launch may load its code. ccc_order is
  * the order of the timed ones. Of the first 24, all that follow one another with a period of 2, 3,
  * 4 or 6 are divided evenly between the versions; of the first 6, those with a period of 2 or 3;
- * later ones are at random, each 24 of them even. From the 6th on, the version whose slowest launch
- * took less time than the other's fastest one is selected, if the times of each differ by a fourth
- * at most. If launches differ more, the versions are compared after 6, 12, 24, 48, 96 and 192 by
+ * later ones are in random order, 12 of each version in every 24. From the 6th on, the version
+ * whose slowest launch took less time than the other's fastest one is selected, if the times of
+ * each differ by a fourth at most. If launches differ more, the versions are compared after 6, 12, 24, 48, 96 and 192 by
  * the rank-sum test (Mann and Whitney, 1947), because the sums may depend on which version ran a
  * few long launches: from 24 on the other version is selected if its times are smaller by 2.5
  * standard deviations of that test, and so is their sum. The kernel's own version runs if its times
@@ -169,8 +169,8 @@ ccc_rank(const struct ccc_trial *t)
 
 	for (int i = 0; i < t->read; i++) {
 		n[ccc_is_other(i)]++;
-		for (int j = 0; j < t->read; j++)
-			if (!ccc_is_other(i) && ccc_is_other(j))
+		for (int j = 0; j < t->read && !ccc_is_other(i); j++)
+			if (ccc_is_other(j))
 				signs += (t->ms[i] > t->ms[j]) - (t->ms[i] < t->ms[j]);
 	}
 	const double variance = n[0] * n[1] * (t->read + 1) / 3;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One item a thread, of which few take a long loop: plain, with remap (the threads of a block exchange the items), with a task
-// loop, and by hand, with a store of the block's items in shared memory. pool.sh compares them.
+// Each thread has one item, and few threads run a long loop. The kernel is compiled as it is, with remap (the threads of a block
+// exchange items) and with a task loop; the kernel by hand keeps the block's items in shared memory. pool.sh compares them.
 //
 //	pool ITEMS PER_1024 STEPS hand|plain
 #include <cstdio>

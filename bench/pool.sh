@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Items of which few take a long loop, one a thread (pool.cu), on a GPU: the best time of ten launches in milliseconds, plain,
-# with remap, with a task loop, and by hand. Exit status 1 if results differ.
+# Measures pool.cu on a GPU: each thread has one item, and few threads run a long loop. Prints the best time of ten launches in
+# milliseconds for the plain kernel, with remap, with a task loop, and for code by hand. Exit status 1 if results differ.
 #
 #	bench/pool.sh        environment: CCCNVCC (build/bin/cccnvcc), NVCC, ARCH (native), LAUNCH ("build/bin/ptxrun --"), SCALE (1)
 cd "$(dirname "$0")/.." || exit 2

@@ -258,28 +258,29 @@ cuCtxDestroy_v2(Handle c)
 		timed_destroy_context(c));
 }
 
-Result
-cuDevicePrimaryCtxRelease_v2(int device)
+/* Releases the device's primary context, or, all: resets it. */
+static Result
+leave_primary_context(Hook_id id, int device, bool all)
 {
 	Result e;
 
 	if (counters_wanted())
-		counters_reset_device(device, false);
-	CALL(e, PRIMARY_RELEASE, Device_call, device);
+		counters_reset_device(device, all);
+	CALL(e, id, Device_call, device);
 	timed_reset_device(device);
 	return e;
 }
 
 Result
+cuDevicePrimaryCtxRelease_v2(int device)
+{
+	return leave_primary_context(PRIMARY_RELEASE, device, false);
+}
+
+Result
 cuDevicePrimaryCtxReset_v2(int device)
 {
-	Result e;
-
-	if (counters_wanted())
-		counters_reset_device(device, true);
-	CALL(e, PRIMARY_RESET, Device_call, device);
-	timed_reset_device(device);
-	return e;
+	return leave_primary_context(PRIMARY_RESET, device, true);
 }
 
 /* ---- kernels that are timed ------------------------------------------------------------------ */

@@ -392,7 +392,7 @@ done <<'E2'
 24 933333 822222
 96 357246 246135
 E2
-# The sums differ because of which version ran a few long launches.
+# Both versions take the same time, but one of them happens to run more of the long launches.
 for times in 91111 9764211 97532211111; do
 	t "times $times: neither is faster" after 192 t $times $times
 done

@@ -159,7 +159,7 @@ report_one(Plan_context *w, uint32_t i)
 	if (w->pass[i] || x->verdict.kind == D_NO_GAIN) {
 		site_report(w, x)->gain = x->selection.gain;
 		site_report(w, x)->gain.assumes_trips =
-			!x->selection.gain.measured && plan_assumes_trip_counts(x);
+			!w->pass[i] && !x->selection.gain.measured && plan_assumes_trip_counts(x);
 	}
 	if (w->pass[i])
 		x->number = w->number++;

@@ -16,7 +16,7 @@ typedef struct {
 	/* speedup at the worst and at the best plausible share of lanes */
 	double least, most;
 	bool measured;          /* execution counts come from a profile */
-	/* in reports: not measured, and the trip count of an inner loop is assumed */
+	/* of sites left unchanged: not measured, and an inner loop's trip count is assumed */
 	bool assumes_trips;
 	/* the estimate assumes that warps may fall back to the original loop */
 	bool has_fallback;
