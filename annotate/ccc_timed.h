@@ -16,12 +16,12 @@
  * 4 or 6 are divided evenly between the versions; of the first 6, those with a period of 2 or 3;
  * later ones are in random order, 12 of each version in every 24. From the 6th on, the version
  * whose slowest launch took less time than the other's fastest one is selected, if the times of
- * each differ by a fourth at most. If launches differ more, the versions are compared after 6, 12, 24, 48, 96 and 192 by
- * the rank-sum test (Mann and Whitney, 1947), because the sums may depend on which version ran a
- * few long launches: from 24 on the other version is selected if its times are smaller by 2.5
- * standard deviations of that test, and so is their sum. The kernel's own version runs if its times
- * are smaller by one, which ends the trial of a slow version early, or if nothing is selected after
- * 192. */
+ * each differ by a fourth at most. If launches differ more, the versions are compared after 6, 12,
+ * 24, 48, 96 and 192 by the rank-sum test (Mann and Whitney, 1947), because the sums may depend on
+ * which version ran a few long launches: from 24 on the other version is selected if its times are
+ * smaller by 2.5 standard deviations of that test, and so is their sum. The kernel's own version
+ * runs if its times are smaller by one, which ends the trial of a slow version early, or if nothing
+ * is selected after 192. */
 #ifndef CCC_TIMED_H
 #define CCC_TIMED_H
 
