@@ -206,6 +206,7 @@ add_candidate(Candidate_search *w, Candidate c, double cost, uint32_t stmt)
 	if (c.share < least_share(c.kind))
 		return;
 	c.at = candidate_place(w->fn, stmt);
+	c.marked = c.at.at;
 	*vec_push(w->to) = c;
 }
 
