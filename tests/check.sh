@@ -136,5 +136,6 @@ sh tests/need.sh g++ || echo "tests that need g++ are skipped" >&2
 [ -z "${TIMES:-}" ] || { cp "$results" "$TIMES" && cp "$results.skips" "$TIMES.skips" && cp "$results.fails" "$TIMES.fails"; }
 [ ! -s "$results.skips" ] || awk -F '\t' '{ n[$2] += $1 } END { for (c in n) print n[c], c }' "$results.skips" | sort -rn |
 	awk '{ n = $1; sub(/^[0-9]* /, ""); printf "%s%s: %d", (NR > 1 ? ", " : "skipped: "), $0, n } END { print "" }'
+sort -k 4,4rn "$results" | head -12 | awk '{ n = $4; sub(/^[^ ]* [^ ]* [^ ]* [^ ]* /, ""); printf "%s%s s %s", (NR > 1 ? ", " : "longest: "), n, $0 } END { print "" }'
 sed 's/^/failed: /' "$results.fails"
 awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 || p == 0 }' "$results"
