@@ -11,6 +11,12 @@
  * runs; and in launches that are captured before their trial has ended. A captured launch is never
  * timed.
  *
+ * If the kernel's own version is the original (the other one ends in _ccc_on), a trial must cost
+ * little: the other version's launches take at most a 1/CCC_PART of the time of all launches longer
+ * than the original would, by the mean times so far; twice the original's before one is known. So
+ * it has none in the first CCC_PART. While it must not run, the original does, CCC_PHASE launches
+ * at a time, which keeps the order below in phase with periods that divide them.
+ *
  * Each version is launched once before, because the first launch may load its code. ccc_order is
  * the order of the timed ones. Of the first 24, all that follow one another with a period of 2, 3,
  * 4 or 6 are divided evenly between the versions; of the first 6, those with a period of 2 or 3;
@@ -25,14 +31,23 @@
 #ifndef CCC_TIMED_H
 #define CCC_TIMED_H
 
-enum { CCC_LOAD = 2, CCC_LEAST = 6, CCC_EVENTS = 24, CCC_TIMED = 8 * CCC_EVENTS, CCC_TRIALS = 32 };
+enum { CCC_LEAST = 6, CCC_EVENTS = 24, CCC_TIMED = 8 * CCC_EVENTS, CCC_TRIALS = 32 };
+enum { CCC_PART = 48, CCC_PHASE = 12 };
+enum { CCC_LOAD_OTHER = -1, CCC_LOAD_OWN = -2, CCC_WAITING = -3 };
 static const unsigned ccc_order[] = {   /* bit n % 24 of n / 24: launch n runs the other version */
 	0xab154e, 0x45e707, 0x1f11ce, 0x19baaa, 0x4957c9, 0x50ebe2, 0x7a94d1, 0x8f1176,
 };
 enum { CCC_UNKNOWN, CCC_OWN, CCC_OTHER };
 
 struct ccc_version {
-	float sum, least, most;         /* milliseconds of a launch */
+	float sum, least, most;         /* milliseconds of launches in ccc_order */
+	float all;                      /* of all timed ones */
+	int timed, launches;
+};
+struct ccc_event {
+	cudaEvent_t begin, end;
+	int step;
+	bool other;
 };
 struct ccc_size {
 	int device, blocks;             /* of the number of blocks, the binary logarithm */
@@ -43,10 +58,13 @@ struct ccc_trial {
 	struct ccc_trial *next;
 	struct ccc_size size;
 	int selected;
-	int launches, read;             /* launches so far; number of timed ones that were read */
+	bool plain;                     /* the kernel's own version is the original */
+	int step, wait;                 /* the next launch in ccc_order, and how many come before */
 	struct ccc_version version[2];
+	int read;                       /* number of those in ccc_order */
 	float ms[CCC_TIMED];
-	cudaEvent_t begin[CCC_EVENTS], end[CCC_EVENTS]; /* of launches that were not read */
+	unsigned begun, ended;          /* launches with events; those whose times were read */
+	struct ccc_event event[CCC_EVENTS];
 };
 struct ccc_timed {
 	const char *name, *other;       /* in the module */
@@ -117,9 +135,15 @@ ccc_find_trial(struct ccc_timed *k, const struct ccc_size *size, int *n)
 static struct ccc_trial *
 ccc_new_trial(struct ccc_timed *k, const struct ccc_size *size)
 {
+	static const char on[] = "_ccc_on";
 	struct ccc_trial *t = (struct ccc_trial *)__builtin_calloc(1, sizeof *t);
+	size_t n = __builtin_strlen(k->other);
 
 	if (t) {
+		t->plain = n >= sizeof on - 1 &&
+			!__builtin_strcmp(k->other + n - sizeof on + 1, on);
+		t->step = t->plain ? CCC_LOAD_OTHER : CCC_LOAD_OWN;
+		t->wait = t->plain ? CCC_PART : 0;
 		t->size = *size;
 		t->next = k->trials;
 		__atomic_store_n(&k->trials, t, __ATOMIC_RELEASE);
@@ -134,22 +158,20 @@ ccc_is_other(int n)
 }
 
 static void
-ccc_destroy(struct ccc_trial *t, int n)
+ccc_destroy(struct ccc_event *e)
 {
-	cudaEvent_t *begin = &t->begin[n % CCC_EVENTS], *end = &t->end[n % CCC_EVENTS];
-
-	if (*begin)
-		cudaEventDestroy(*begin);
-	if (*end)
-		cudaEventDestroy(*end);
-	*begin = *end = 0;
+	if (e->begin)
+		cudaEventDestroy(e->begin);
+	if (e->end)
+		cudaEventDestroy(e->end);
+	e->begin = e->end = 0;
 }
 
 static void
 ccc_select(struct ccc_trial *t, int selected)
 {
 	for (int i = 0; i < CCC_EVENTS; i++)
-		ccc_destroy(t, i);
+		ccc_destroy(&t->event[i]);
 	cudaGetLastError();
 	__atomic_store_n(&t->selected, selected, __ATOMIC_RELEASE);
 }
@@ -198,27 +220,66 @@ ccc_compare(const struct ccc_trial *t)
 	return CCC_UNKNOWN;
 }
 
+static void
+ccc_count_time(struct ccc_trial *t, const struct ccc_event *e, float ms)
+{
+	struct ccc_version *v = &t->version[e->other];
+
+	v->all += ms;
+	v->timed++;
+	if (e->step < 0)
+		return;
+	v->least = v->sum == 0 || ms < v->least ? ms : v->least;
+	v->most = ms > v->most ? ms : v->most;
+	v->sum += ms;
+	t->ms[t->read++] = ms;
+	int selected = ccc_compare(t);
+	if (selected)
+		ccc_select(t, selected);
+}
+
 /* Reads the times of launches that have ended, and selects a version if they suffice. */
 static void
 ccc_read_times(struct ccc_trial *t)
 {
-	while (!t->selected && t->read < CCC_TIMED && t->read < t->launches - CCC_LOAD) {
-		struct ccc_version *v = &t->version[ccc_is_other(t->read)];
+	while (!t->selected && t->ended != t->begun) {
+		struct ccc_event *e = &t->event[t->ended % CCC_EVENTS];
 		float ms;
-		int n = t->read % CCC_EVENTS;
-		if (cudaEventElapsedTime(&ms, t->begin[n], t->end[n]) != cudaSuccess) {
+		if (cudaEventElapsedTime(&ms, e->begin, e->end) != cudaSuccess) {
 			cudaGetLastError();     /* it has not ended */
 			return;
 		}
-		ccc_destroy(t, n);
-		v->least = v->sum == 0 || ms < v->least ? ms : v->least;
-		v->most = ms > v->most ? ms : v->most;
-		v->sum += ms;
-		t->ms[t->read++] = ms;
-		int selected = ccc_compare(t);
-		if (selected)
-			ccc_select(t, selected);
+		ccc_destroy(e);
+		t->ended++;
+		ccc_count_time(t, e, ms);
 	}
+}
+
+/* Whether another launch of the other version costs little enough. */
+static bool
+ccc_is_cheap(const struct ccc_trial *t)
+{
+	const struct ccc_version *own = &t->version[0], *other = &t->version[1];
+	float longer = 1; /* by this part of the original's time */
+
+	if (own->all > 0 && other->timed)
+		longer = other->all / (float)other->timed * (float)own->timed / own->all - 1;
+	return !t->plain || CCC_PART * longer * (float)(other->launches + 1) <=
+		(float)(own->launches + other->launches);
+}
+
+/* Returns what the next launch is: a step of ccc_order, or one of the negative ones. */
+static int
+ccc_next(struct ccc_trial *t, bool *other)
+{
+	*other = false;
+	if (!t->wait && (t->begun - t->ended == CCC_EVENTS || t->step == CCC_TIMED))
+		t->wait = CCC_PHASE;
+	if (!t->wait && (t->step >= 0 ? ccc_is_other(t->step) : t->step == CCC_LOAD_OTHER)) {
+		*other = ccc_is_cheap(t);
+		t->wait = *other ? 0 : CCC_PHASE;
+	}
+	return t->wait ? CCC_WAITING : t->step;
 }
 
 /* ---- launches ---- */
@@ -256,25 +317,43 @@ ccc_copy_attributes(struct ccc_timed *k)
 				own.preferredShmemCarveout) == cudaSuccess);
 }
 
+/* Whether a launch is timed: of the original's while it waits, as many as there are events, without
+ * the first one, which may load its code. */
 static bool
-ccc_begin(struct ccc_trial *t, int n, cudaStream_t stream)
+ccc_is_timed(const struct ccc_trial *t, int step)
 {
-	n %= CCC_EVENTS;
-	return cudaEventCreate(&t->begin[n]) == cudaSuccess &&
-		cudaEventCreate(&t->end[n]) == cudaSuccess &&
-		cudaEventRecord(t->begin[n], stream) == cudaSuccess;
+	if (step != CCC_WAITING)
+		return step >= 0 || t->plain;
+	return t->plain && t->version[0].launches && t->version[0].timed < CCC_EVENTS &&
+		t->begun - t->ended < CCC_EVENTS;
+}
+
+static struct ccc_event *
+ccc_begin(struct ccc_trial *t, int step, bool other, cudaStream_t stream)
+{
+	struct ccc_event *e = &t->event[t->begun % CCC_EVENTS];
+
+	e->step = step;
+	e->other = other;
+	return cudaEventCreate(&e->begin) == cudaSuccess &&
+			cudaEventCreate(&e->end) == cudaSuccess &&
+			cudaEventRecord(e->begin, stream) == cudaSuccess ?
+		e : 0;
 }
 
 /* Launches a version and times it, if there are not enough times yet. */
 static cudaError_t
 ccc_try(struct ccc_timed *k, struct ccc_trial *t, const struct ccc_launch *l)
 {
+	bool other;
+
 	ccc_read_times(t);
-	int n = t->launches - CCC_LOAD;
-	if (t->selected || n >= CCC_TIMED || n >= t->read + CCC_EVENTS)
+	if (t->selected)
 		return ccc_run(k, t->selected == CCC_OTHER, l);
-	bool other = n < 0 ? t->launches : ccc_is_other(n);
-	if ((other && !ccc_copy_attributes(k)) || (n >= 0 && !ccc_begin(t, n, l->stream))) {
+	int step = ccc_next(t, &other);
+	bool timed = ccc_is_timed(t, step);
+	struct ccc_event *event = timed ? ccc_begin(t, step, other, l->stream) : 0;
+	if ((other && !ccc_copy_attributes(k)) || (timed && !event)) {
 		ccc_select(t, CCC_OWN);
 		return ccc_run(k, false, l);
 	}
@@ -284,15 +363,20 @@ ccc_try(struct ccc_timed *k, struct ccc_trial *t, const struct ccc_launch *l)
 		return ccc_run(k, false, l);
 	}
 	if (e != cudaSuccess) {
-		if (n >= 0)
-			ccc_destroy(t, n);
+		if (event)
+			ccc_destroy(event);
 		return e;
 	}
-	if (n >= 0 && cudaEventRecord(t->end[n % CCC_EVENTS], l->stream) != cudaSuccess) {
+	if (event && cudaEventRecord(event->end, l->stream) != cudaSuccess) {
 		ccc_select(t, CCC_OWN);
 		return e;
 	}
-	t->launches++;
+	t->begun += timed;
+	t->version[other].launches++;
+	if (step == CCC_WAITING)
+		t->wait--;
+	else
+		t->step++;
 	return e;
 }
 

@@ -2,7 +2,7 @@
 # Sourced by unseen.sh and decisions.sh at the root of the tree, with SOURCES, the folder of the programs, and WORK, that of what is
 # built. A program is built in several ways; WORK/NAME.WAY is one. Sets the programs to run and the architecture, from the
 # environment or to defaults, and defines how to build, count and compare.
-# TIMED=1: `--ccc-auto` as users have it, which times its choice at the first launches (give REPEAT at least 31); else what the
+# TIMED=1: `--ccc-auto` as users have it, which times its choice (give REPEAT at least 101); else what the
 # estimate alone chooses.
 auto="--ccc-auto --ccc-no-timed"
 [ -z "${TIMED:-}" ] || auto=--ccc-auto

@@ -21,7 +21,7 @@ static const char usage[] =
 	"usage: ptxccc-run [--profile=FILE | --timed] [--] program [arguments]\n"
 	"Runs a CUDA program. PTX that it loads is transformed: markers are compiled, and other loops where no promise is needed.\n\n"
 	"  --profile=FILE  transform nothing, count, and add the counts to this profile (see docs/profiles.md)\n"
-	"  --timed         also transform what may gain, time the original and the transformed kernel at their first launches, and continue with the faster one\n"
+	"  --timed         also transform what may gain, time some launches of the original and the transformed kernel, and continue with the faster one\n"
 	"  --version, --help\n"
 	"  CCC_FLAGS       options of ptxccc, such as --choose=always --profile-use=FILE --report-to=FILE\n"
 	"  CCC_DISABLE     1: nothing is transformed\n"

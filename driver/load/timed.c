@@ -145,6 +145,7 @@ void
 timed_add(Load_kind kind, Handle module, const char *name, Handle own, Get_function *get)
 {
 	static const char *const suffixes[] = { "_ccc_on", "_ccc_off" };
+	const char *suffix = NULL;
 	size_t n = name ? strlen(name) : 0;
 	Handle other = NULL;
 	Result failed = 1;
@@ -154,7 +155,7 @@ timed_add(Load_kind kind, Handle module, const char *name, Handle own, Get_funct
 	char *version = malloc(n + sizeof "_ccc_off");
 	for (size_t i = 0; version && failed && i < 2; i++) {
 		memcpy(version, name, n);
-		strcpy(version + n, suffixes[i]);
+		strcpy(version + n, suffix = suffixes[i]);
 		failed = get(&other, module, version);
 	}
 	free(version);
@@ -162,7 +163,8 @@ timed_add(Load_kind kind, Handle module, const char *name, Handle own, Get_funct
 	if (!e)
 		return;
 	*e = (Entry){ .module = module, .context = current_context(), .kind = kind };
-	e->kernel[0] = (struct ccc_timed){ .name = "", .kernel = { own, other } };
+	e->kernel[0] = (struct ccc_timed){
+		.name = "", .other = suffix, .kernel = { own, other } };
 	e->kernel[0].host = e;
 	pthread_mutex_lock(&known.lock);
 	e->next = known.entries;
