@@ -21,7 +21,7 @@ static const char LOOP[] = "for", KERNEL[] = "grid";
 /* A line of ptxccc's list. */
 typedef struct {
 	char expected[16], part[8], words[48];
-	uint32_t number, outer;         /* statements */
+	uint32_t number, outer;         /* statements; equal: a loop alone */
 	const char *outer_words;
 } Fix;
 
@@ -100,7 +100,7 @@ insert_fix(const Fixes *w, const Fix *f, Edits *e, uint32_t *order)
 
 	if (e != &w->edits || !w->words[f->number])
 		insert_annotation(e, part_extent(s, f->part), f->words, block, order);
-	if (e != &w->edits || !w->words[f->outer])
+	if (f->outer != f->number && (e != &w->edits || !w->words[f->outer]))
 		insert_annotation(
 			e, &w->all.at[f->outer - 1].head, f->outer_words, false, order);
 }
@@ -211,8 +211,8 @@ read_fix(const Fixes *w, const char *line, Fix *f)
 		    &kernel) != 5 || !words)
 		return false;
 	f->outer = loop ? loop : kernel;
-	f->outer_words = loop ? LOOP : KERNEL;
 	snprintf(f->words, sizeof f->words, "%.*s", (int)strcspn(words + 1, "\n"), words + 1);
+	f->outer_words = f->outer == f->number ? f->words : loop ? LOOP : KERNEL;
 	return f->number && f->number <= w->all.n && f->outer && f->outer <= w->all.n &&
 		part_extent(&w->all.at[f->number - 1], f->part)->begin.pos;
 }
@@ -223,7 +223,8 @@ accept_fix(Fixes *w, const Fix *f)
 	put_records(w, f);
 	insert_fix(w, f, &w->edits, &w->put);
 	w->words[f->number] = arena_strndup(w->h->arena, f->words, strlen(f->words));
-	w->words[f->outer] = f->outer_words;
+	if (f->outer != f->number)
+		w->words[f->outer] = f->outer_words;
 	*vec_push(&w->outer) = f->outer;
 }
 

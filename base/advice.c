@@ -81,6 +81,10 @@ put_to_do(const Advice *a, Buf *out)
 	const char *site = a->site ? a->site :
 		a->waits && a->kind != ADVICE_LOOP ? "over the statement under it" : "over it";
 
+	if (a->exits) {
+		buf_printf(out, "         to do: '#pragma ccc %s' %s\n", a->pragma, site);
+		return;
+	}
 	if (a->waits)
 		buf_printf(out, "         to do: '#pragma ccc predict threshold(%u)' %s, and ", a->waits,
 			site);
@@ -130,8 +134,8 @@ advice_write(const Advice *a, Buf *out)
 	put_line("why", a->kind == ADVICE_UNIFORM ?
 		"all lanes of a warp take the same edge: there is nothing to collect" : a->why, out);
 	if (worth && a->least < a->most)
-		buf_printf(out, "         expected: %.2fx to %.2fx, by how many lanes take it\n",
-			a->least, a->most);
+		buf_printf(out, "         expected: %.2fx to %.2fx, by how many lanes take %s\n",
+			a->least, a->most, a->exits ? "an exit with separate code" : "it");
 	put_line("but", a->but, out);
 	put_line("plan", a->plan, out);
 	put_line("rewrite", a->rewrite, out);
@@ -143,7 +147,7 @@ advice_write(const Advice *a, Buf *out)
 		put_line("to do", without_gain(a), out);
 	if (!worth)
 		return;
-	if (a->waits)
+	if (a->waits || a->exits)
 		put_line("to confirm", "nothing: each lane runs its own iterations, in their order", out);
 	else
 		put_confirm(a, out);

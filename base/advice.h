@@ -33,6 +33,7 @@ typedef struct {
 	bool in_order;          /* of a loop: its iterations keep their order */
 	bool grid;              /* it is in no loop */
 	bool unclear;           /* without a profile it is unknown whether a plan gains */
+	bool exits;             /* of a loop: its lanes are to leave it together */
 	uint32_t waits;         /* number of lanes to wait for; 0: tasks are collected */
 	const char *site;       /* where its annotation goes; NULL: over it */
 	const char *outer;      /* where the loop around it, or without one the kernel, is */

@@ -14,7 +14,8 @@ add_layer(Candidates *to, const Candidate *c)
 {
 	for (uint32_t i = 0; i < to->n; i++)
 		if (to->at[i].first == c->first &&
-			(to->at[i].annot == ANNOT_DISTRIBUTE) == (c->annot == ANNOT_DISTRIBUTE))
+			(to->at[i].annot == ANNOT_DISTRIBUTE) == (c->annot == ANNOT_DISTRIBUTE) &&
+			(to->at[i].annot == ANNOT_FOR) == (c->annot == ANNOT_FOR))
 			return;
 	*vec_push(to) = *c;
 }

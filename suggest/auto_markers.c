@@ -264,6 +264,10 @@ add_promise(Verdict v, const Suggestion *promised, Arena *a)
 	if (!promised->done || !advice_worth(promised->expected))
 		return verdict_note(v, a, DIAG_NOWHERE,
 			"none: it has no plan that gains even if its iterations are independent");
+	if (c->annot == ANNOT_FOR)
+		return verdict_note(v, a, DIAG_NOWHERE,
+			"it needs the promise that no lane waits in it for another one: annotate it with '#pragma ccc for policy(converge)' (%.2fx expected)",
+			promised->expected);
 	if (promised->waits)
 		return verdict_note(v, a, DIAG_NOWHERE,
 			"lanes could wait for each other, which needs no promise: annotate it with '#pragma ccc predict threshold(%u)' (%.2fx expected)",

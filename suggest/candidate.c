@@ -13,6 +13,7 @@
 #include "analysis/analyse.h"
 #include "analysis/region/branch_arm.h"
 #include "analysis/cost/static_cost.h"
+#include "analysis/region/exit_code.h"
 #include "suggest/candidate.h"
 #include "transform/plan/plan.h"
 
@@ -202,7 +203,7 @@ add_candidate(Candidate_search *w, Candidate c, double cost, uint32_t stmt)
 {
 	c.fn = w->fn;
 	c.share = cost / w->all;
-	c.around = slots_of_loop(w, c.loop) / w->all;
+	c.around = c.exits.word ? c.share : slots_of_loop(w, c.loop) / w->all;
 	if (c.share < least_share(c.kind))
 		return;
 	c.at = candidate_place(w->fn, stmt);
@@ -285,6 +286,21 @@ consider_branch(Candidate_search *w, uint32_t block)
 	}
 }
 
+/* Returns the issue slots of the code of a loop's exits. */
+static double
+slots_of_exits(const Candidate_search *w, const Exit_codes *codes)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < codes->n; i++) {
+		const Exit_code *k = &codes->at[i];
+		uint32_t around = w->fn->loops->loop_of[k->first];
+		sum += w->executed->of ? executed_slots(w->executed, w->fn, k->blocks) :
+			slots_of_blocks(w->fn, k->blocks, k->first) * w->sums.runs[around];
+	}
+	return sum;
+}
+
 /* Whether an exit of the loop depends on data, and not on an index alone. */
 static bool
 loop_exit_depends_on_data(const Candidate_search *w, uint32_t loop)
@@ -321,6 +337,31 @@ consider_loop(Candidate_search *w, uint32_t loop)
 	add_candidate(w, c, slots_of_loop(w, loop), stmt);
 }
 
+/* Considers the loop alone, without a path or an inner loop in it: if exits have code of their own,
+ * the lanes of a warp that leave in different iterations execute it one group after the other. */
+static void
+consider_exits(Candidate_search *w, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	const Loop *l = &fn->loops->loops[loop];
+	Candidate c = { .kind = ADVICE_LOOP,
+		.annot = ANNOT_FOR,
+		.first = l->header,
+		.blocks = l->blocks,
+		.loop = loop };
+
+	if (!bits_has(fn->uniform->loop, loop))
+		return;
+	const Exit_codes codes = exit_codes_find(fn, loop, w->arena);
+	if (!codes.n || !loop_exit_depends_on_data(w, loop))
+		return;
+	c.exits = bits_new(w->arena, fn->cfg->nblocks);
+	for (uint32_t i = 0; i < codes.n; i++)
+		bits_or(c.exits, codes.at[i].blocks);
+	add_candidate(w, c, slots_of_loop(w, loop) + slots_of_exits(w, &codes),
+		fn_loop_stmt(fn, loop));
+}
+
 static int
 costliest_first(const void *a, const void *b)
 {
@@ -352,7 +393,7 @@ candidates_collect(const Fn *fn, const Executed *e, Arena *a, Candidates *to)
 	FN_BLOCKS(fn, b)
 		consider_branch(&w, b);
 	for (uint32_t i = 1; i < fn->loops->nloops; i++)
-		consider_loop(&w, i);
+		consider_loop(&w, i), consider_exits(&w, i);
 	if (to->n > n)
 		qsort(to->at + n, to->n - n, sizeof *to->at, costliest_first);
 	if (to->n > n + MOST)

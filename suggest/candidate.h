@@ -23,7 +23,8 @@ typedef struct {
 typedef struct {
 	const Fn *fn;
 	Advice_kind kind;
-	/* kind of annotation for the branch or inner loop: IF, FOR_VAR or WHILE */
+	/* kind of annotation for the branch or inner loop: IF, FOR_VAR or WHILE; FOR: the loop
+	 * itself, which lanes leave together */
 	Annot_kind annot;
 	uint32_t from;          /* block of the branch; block before the loop */
 	uint32_t first;         /* first block of the arm; header of the loop */
@@ -32,9 +33,10 @@ typedef struct {
 	 * numbers id and id + 1 */
 	uint32_t first_other;
 	Bits other;
+	Bits exits;             /* FOR: the code of the loop's exits (exit_code.h) */
 	bool reorders;          /* with a clause that allows floating-point sums to be reordered */
 	bool proven;            /* with the clause `proven`: the annotation promises nothing */
-	uint32_t loop;          /* the enclosing loop; 0: none */
+	uint32_t loop;          /* the enclosing loop; 0: none. FOR: the loop itself */
 	/* shares of the kernel's issue slots, by the model, or of the module's, as executed: of its
 	 * blocks, and of the enclosing loop */
 	double share, around;

@@ -84,7 +84,8 @@ add_candidate_markers(const Candidate *c, uint32_t from, uint32_t to, Edge_marke
 	Edge_marker site = { .kind = c->annot, .id = c->id, .column = c->first, .c = c },
 		    next = { .kind = ANNOT_FOR, .id = c->id + 1, .column = c->first, .c = c };
 
-	add_marker(k, site, c->blocks, from, to);
+	if (c->annot != ANNOT_FOR)
+		add_marker(k, site, c->blocks, from, to);
 	if (c->annot == ANNOT_DISTRIBUTE) {
 		next.kind = ANNOT_DISTRIBUTE;
 		next.column = c->first_other;

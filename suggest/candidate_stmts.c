@@ -75,6 +75,10 @@ candidate_find_stmts(const Source_stmts *of, Candidate *c)
 		return;
 	uint32_t stmt = positioned_stmt(c);
 	set_site(of, c, stmt);
+	if (c->annot == ANNOT_FOR) {
+		in->around = in->site;
+		return;
+	}
 	if (!c->loop)
 		in->kernel = source_stmt_of_kernel(of, c->fn, stmt);
 	else
@@ -227,5 +231,7 @@ candidate_annotation_words(const Candidate *c)
 {
 	bool part = c->in.part == PART_OTHER || c->in.part == PART_REST;
 
+	if (c->annot == ANNOT_FOR)
+		return "for policy(converge)";
 	return annot_kinds[c->annot == ANNOT_IF && part ? ANNOT_PATH : c->annot].words;
 }

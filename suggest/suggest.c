@@ -37,6 +37,14 @@ are_copies(const Candidate *a, const Candidate *b)
 	return a->annot == b->annot && (!a->in.site || !bits_meet(a->blocks, b->blocks));
 }
 
+/* Whether the candidate is not reported: a loop alone that gains nothing is left to candidates in
+ * the same line. */
+static bool
+is_dropped(const Suggestion *r)
+{
+	return r->c->annot == ANNOT_FOR && !(r->done && advice_worth(r->expected));
+}
+
 /* Whether a is reported instead of b. An inner loop whose iterations run in order needs less of a
  * promise. */
 static bool
@@ -56,6 +64,8 @@ merge_same_place(Suggestion *r, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = 0;
+		if (is_dropped(&r[i]))
+			continue;
 		while (k < kept && !same_place(r[k].c, r[i].c))
 			k++;
 		if (k == kept) {
@@ -158,6 +168,7 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 		.in_order = c->annot == ANNOT_WHILE,
 		.grid = !c->loop,
 		.unclear = suggestion_is_unclear(r),
+		.exits = c->annot == ANNOT_FOR,
 		.waits = c->annot == ANNOT_PREDICT ? candidate_threshold(c) : 0 };
 
 	if (!a.refused)
@@ -171,14 +182,17 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 	if (w->stmts.known && a.at.at.file == w->m->src->name)
 		a.at.at.file = NULL;
 	a.why = r->measured             ? r->measured :
+		a.exits ? "lanes of a warp may leave it in different iterations, and then execute the code of an exit apart" :
 		c->kind == ADVICE_LOOP ? "trip counts may differ between lanes" :
 					  "this branch may diverge";
 	if (suggestion_gains(r) && !a.refused) {
 		a.plan = r->plan;
 		a.but = suggest_note_waiting(c, w->arena);
-		a.confirm = a.waits ? NULL : suggest_arrays_to_confirm(c, w->arena);
+		a.confirm = a.waits || a.exits ? NULL : suggest_arrays_to_confirm(c, w->arena);
 	}
-	if (c->kind == ADVICE_LOOP && c->annot != ANNOT_FOR_VAR)
+	if (a.exits)
+		a.rewrite = "without ptxccc: keep the condition of 'break' in a variable, leave the loop by one 'break', and test the variable after the loop";
+	else if (c->kind == ADVICE_LOOP && c->annot != ANNOT_FOR_VAR)
 		a.rewrite = suggest_note_extreme(c, w->arena);
 	a.site = candidate_site_text(c, w->opt.style, w->arena);
 	a.outer = candidate_outer_text(c, w->arena);

@@ -130,7 +130,8 @@ suggest_sites(Tune *t, const char *report)
 		if (!x)
 			continue;
 		if (!key)
-			x->refused = why ? why : "it is left unchanged";
+			x->refused = why ? why :
+				"a loop alone is not tried: take its annotation from --ccc-suggest=fix";
 		else if (!chain_has_key(site_of_fix(t, (uint32_t)(x - t->fixes.at)), key))
 			add_site(t, j, (uint32_t)(x - t->fixes.at));
 	}

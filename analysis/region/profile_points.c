@@ -156,7 +156,25 @@ without_cuts(const Fn *fn, const Region *r, Bits blocks, Bits own, Arena *a)
 	}
 }
 
-/* Returns the blocks of the region that belong to no nested profile point. */
+/* Whether the region is an annotated loop without a path or an inner loop. */
+static bool
+is_loop_alone(const Region *r)
+{
+	return r->kind == REGION_LOOP && r->is_site && !(r->npaths + r->ninner_loops);
+}
+
+/* Adds the code of a loop's exits. */
+static void
+add_exit_code(const Fn *fn, uint32_t loop, Bits to, Arena *a)
+{
+	const Exit_codes codes = exit_codes_find(fn, loop, a);
+
+	for (uint32_t i = 0; i < codes.n; i++)
+		bits_or(to, codes.at[i].blocks);
+}
+
+/* Returns the blocks of the region that belong to no nested profile point; with a loop alone, those
+ * of its exits' code, too. */
 static Bits
 own_blocks(const Fn *fn, const Region *r, Arena *a)
 {
@@ -168,6 +186,8 @@ own_blocks(const Fn *fn, const Region *r, Arena *a)
 		if (region_has_loop(r))
 			bits_and(own, fn->loops->loops[r->loop].blocks);
 		without_cuts(fn, r, r->blocks, own, tmp);
+		if (is_loop_alone(r))
+			add_exit_code(fn, r->loop, own, tmp);
 	}
 	own = bits_freeze(a, own);
 	arena_free(tmp);
@@ -326,7 +346,8 @@ make_whole_point(
 }
 
 /* Makes a profile point of an annotated loop's common code, if that has counted blocks or atomic
- * operations. It ends where the next iteration begins, and after the loop. */
+ * operations, or if the loop is alone and has exits with code of their own. It ends where the next
+ * iteration begins, and after the loop or that code. */
 static bool
 make_common_code_point(
 	const Fn *fn, const Region *r, Site_blocks *known, Profile_point *c, Arena *a)
@@ -335,11 +356,15 @@ make_common_code_point(
 	if (r->kind != REGION_LOOP || !r->is_site || !r->loop || fn->m->markers[r->marker].wrong)
 		return false;
 	find_own_blocks(fn, c, a);
-	if (!c->nblocks && !c->natomics)
-		return false;
 	find_instrumented_blocks(fn, r, known, c, a);
+	if (!c->nblocks && !c->natomics && !(c->exits.n && is_loop_alone(r)))
+		return false;
+	Bits all = bits_new(a, fn->cfg->nblocks);
+	bits_copy(all, r->blocks);
+	if (is_loop_alone(r))
+		add_exit_code(fn, r->loop, all, a);
 	c->entered = c->iteration_starts;
-	c->ended = profile_exit_targets(fn, r->blocks, a);
+	c->ended = profile_exit_targets(fn, all, a);
 	for (uint32_t i = 0; i < c->iteration_starts.n; i++)
 		append_block(&c->ended, c->iteration_starts.at[i], a);
 	return true;

@@ -17,7 +17,8 @@
  * Blocks at the beginning of inner loops' iterations and of long arms are counted too, if their
  * executions cannot be derived; only those that are in the profile point but in no nested one. The
  * common code of an annotated loop is one more profile point, which all lanes reach in each
- * iteration, if it has such blocks or atomic operations. */
+ * iteration, if it has such blocks or atomic operations. That of a loop without a path or an inner
+ * loop is one, too, if its exits lead to separate code (exit_code.h), and includes that code. */
 #ifndef ANALYSIS_REGION_PROFILE_POINTS_H
 #define ANALYSIS_REGION_PROFILE_POINTS_H
 

@@ -93,6 +93,25 @@ cp "$tmp/pick.ptx" "$tmp/renamed.ptx"
 auto "$tmp/renamed.ptx" --profile-use="$tmp/p.cccprof"
 check "$(sed 's/renamed/pick/' "$tmp/out.ptx" | cmp - "$tmp/known.ptx" 2>&1)" "" "a profile of the same PTX by another name"
 
+# Lanes that leave a loop in different iterations run its exit's code apart, until the loop brings them together (../suggest/exits.cu).
+# The expected gain, 3.3, is near that in warp instructions: they are at most 0.36 of the original's.
+launch="search --grid 8 --block 128 --arg buf:4096:rand:3 --arg buf:4096 --arg s32:1000 --arg s32:64"
+instructions() { sed -n 's/^warp instructions: //p' "$1"; }
+ran ../suggest/exits.ptx --counts --profile="$tmp/p.cccprof" >"$tmp/apart"
+check "$(grep -A3 '^cut for ' "$tmp/p.cccprof" | sed 1d | tr '\n' ';') $(grep -c '^block 1 11002 ' "$tmp/p.cccprof")" "iterations 6708 939;entries 1000 32;exits 969 463; 1" "counts of a loop's exits, and of the loop in their code"
+auto ../suggest/exits.ptx --profile-use="$tmp/p.cccprof"
+check "$(transformed) $(grep -c 'policy converge' "$tmp/report") $(grep -c '^  expected: 3[.][23].x .*by the profile' "$tmp/report")" "1 1 1" "a loop's exits"
+check "$(sed -n 's/^  profile: //p' "$tmp/report")" "lanes leave it in different iterations: 2.1 of a warp together execute the code of an exit" "what was counted at a loop's exits"
+ran "$tmp/out.ptx" --counts >"$tmp/got"
+check "$(grep ^arg "$tmp/apart" | tr '\n' ' ')$([ "$(($(instructions "$tmp/got") * 100))" -lt "$(($(instructions "$tmp/apart") * 36))" ] && echo fewer)" "$(grep ^arg "$tmp/got" | tr '\n' ' ')fewer" "a loop's exits: the same memory, fewer instructions"
+ran "$tmp/out.ptx" --seeds 3 >"$tmp/got"
+check "$(grep -c '^ptxrun: checked: .*equal memory' "$tmp/got")" 1 "a loop's exits: any schedule"
+# Where all lanes leave in one iteration, nothing is gained.
+launch="search --grid 8 --block 128 --arg buf:4096 --arg buf:4096 --arg s32:1000 --arg s32:64"
+ran ../suggest/exits.ptx --profile="$tmp/p.cccprof" >"$tmp/apart"
+auto ../suggest/exits.ptx --profile-use="$tmp/p.cccprof"
+check "$(transformed) $(grep -c "gain is too small: policy 'converge' would take" "$tmp/report")" "0 1" "a loop that all lanes leave together"
+
 # If a different lane is busy in each of four iterations, look-ahead runs the path about as often. The emulator counts 0.83.
 strip ../diff/kept.ptx >"$tmp/kept.ptx"
 launch="k_kinds $(sed -n 's|^// LAUNCH: [*] ||p' ../diff/kept.ptx | head -1) --block 96"

@@ -71,6 +71,12 @@ several() { # two sources with a common header, for two architectures, linked: e
 	[ -x ab ] && [ "$(grep -c '^+.*#pragma' p.patch)" = 4 ] && [ "$(grep -c '^+++' p.patch)" = 2 ] && apply <p.patch && reached a.cu h.cuh 2>/dev/null
 	[ "$(grep -c '#pragma ccc' h.cuh) $(grep -c '#pragma ccc' a.cu)" = '2 2' ] && [ "$(grep -c 'branch in k$' err)" = 1 ]
 }
+alone() { # a loop whose exits have code of their own: one annotation
+	in_folder
+	cp "$tree/tests/suggest/exits.cu" k.cu
+	fix -ptx k.cu -o k.ptx >p.patch && apply <p.patch && [ "$(sed -n '/#pragma ccc/{n;s/^\t//p;}' k.cu)" = 'for (int k = 0; k < most; k++) {' ] &&
+		[ "$(grep -c '#pragma ccc for policy(converge)$' k.cu) $(grep -c '#pragma ccc' k.cu)" = '1 1' ] && reached k.cu
+}
 object() { # the build is as without the option
 	in_folder
 	kernel k >k.cu
@@ -281,7 +287,7 @@ for source in "$tree"/tests/nvcc/styles/*.cu; do
 	cd "$top/work" || exit
 done
 [ -n "$pattern" ] || t "styles/fixes.patch" expected
-for test in crlf no_newline split spaces several object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted try_small; do
+for test in crlf no_newline split spaces several alone object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted try_small; do
 	t "$test" $test
 	cd "$top/work" || exit
 done

@@ -12,7 +12,7 @@ cp ../../samples/sample.cuh tmp/
 for sample in bfs rt md hash spmv; do
 	sed -E '/#pragma ccc/s/.*//; s/^(	*)for \(/\1_Pragma("unroll 1") for (/' ../../samples/$sample.cu >tmp/$sample.cu
 done
-for source in again best labels leaves nests uniform small tasks unclear waits; do
+for source in again best exits labels leaves nests uniform small tasks unclear waits; do
 	cp $source.cu tmp/
 done
 cd tmp

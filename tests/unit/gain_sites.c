@@ -20,6 +20,30 @@ test_rests(void)
 	CHECK("long rows", speedup_ratio(&with) > 1.4 && speedup_ratio(&with) < 2);
 }
 
+/* A loop alone, of 20 iterations, whose exit has code of 200 slots: `groups` groups of a warp's
+ * lanes execute it one after the other. */
+static void
+test_exit_code(void)
+{
+	Cost_site s = { .common = { .issue = 40 }, .exit = { .work = { .issue = 200 } } };
+	Speedup unknown = speedup_of(&s, POLICY_CONVERGE, 0);
+
+	CHECK("without counts any number of lanes may leave",
+		!unknown.measured && unknown.least < 1 && unknown.most > 2);
+	s.iterations = 20;
+	s.exit.measured = true;
+	s.exit.share = (Execution_share){ .lanes = 1.0 / 20, .warps = 10.0 / 20 };
+	Speedup apart = speedup_of(&s, POLICY_CONVERGE, 0);
+	CHECK("ten groups", apart.measured && speedup_ratio(&apart) > 2.2 &&
+		speedup_ratio(&apart) < (40 + 100) / 50.0);
+	s.exit.share.warps = 1.0 / 20;
+	Speedup together = speedup_of(&s, POLICY_CONVERGE, 0);
+	CHECK("one group", speedup_ratio(&together) < 0.9 && speedup_ratio(&together) > 0.7);
+	s.exit.work.issue = 0;
+	Speedup none = speedup_of(&s, POLICY_CONVERGE, 0);
+	CHECK("no code", none.after == 0);
+}
+
 static bool
 is_near(double x, double to)
 {
@@ -328,6 +352,7 @@ main(void)
 	test_flattened_common();
 	test_inner();
 	test_rests();
+	test_exit_code();
 	test_counted();
 	test_asked_first();
 	test_walked();

@@ -92,6 +92,27 @@ struct Site_model {
 	bool launch_is_counted;
 };
 
+/* Sets what the counts of a profile point in the loop say about the loop itself. */
+static void
+set_loop_counts(Site_model *e, const Execution_counts *f)
+{
+	if (!f)
+		return;
+	e->groups = iteration_groups(e->x, f);
+	if (f->warp_entries) /* the loop may be reached without an iteration */
+		e->iterations = (double)f->warp_iterations / (double)f->warp_entries / e->groups;
+	if (f->warp_entries && e->iterations < 1)
+		e->iterations = 1;
+	if (f->warp_entries && f->warp_iterations)
+		e->lanes = (Lanes_in_loop){ (double)f->entries / (double)f->warp_entries / WARP,
+			(double)f->iterations / (double)f->warp_iterations / WARP };
+	if (f->launches)
+		e->warps = (double)f->warp_entries * (double)(1u << f->sampling) /
+			(double)f->launches;
+	if (f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID)
+		e->iterations = task_loop_iterations(e->x, f, &e->launch_is_counted);
+}
+
 /* Adds a region, unless it is in the code of an exit. */
 static void
 add_region(Site_model *e, const Region *r)
@@ -109,21 +130,7 @@ add_region(Site_model *e, const Region *r)
 			k->outer = i + 1;
 			size = bits_count(e->of[i]->blocks);
 		}
-	const Execution_counts *f = pass_frequency(e->x->opt, e->x->fn, r);
-	if (f)
-		e->groups = iteration_groups(e->x, f);
-	if (f && f->warp_entries) /* the loop may be reached without an iteration */
-		e->iterations = (double)f->warp_iterations / (double)f->warp_entries / e->groups;
-	if (f && f->warp_entries && e->iterations < 1)
-		e->iterations = 1;
-	if (f && f->warp_entries && f->warp_iterations)
-		e->lanes = (Lanes_in_loop){ (double)f->entries / (double)f->warp_entries / WARP,
-			(double)f->iterations / (double)f->warp_iterations / WARP };
-	if (f && f->launches)
-		e->warps = (double)f->warp_entries * (double)(1u << f->sampling) /
-			(double)f->launches;
-	if (f && f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID)
-		e->iterations = task_loop_iterations(e->x, f, &e->launch_is_counted);
+	set_loop_counts(e, pass_frequency(e->x->opt, e->x->fn, r));
 	k->trips = k->inner && r->loop ? e->x->fn->loops->loops[r->loop].trips : 0;
 	set_measured_share(e->x, r, k);
 	e->of[e->n++] = r;
@@ -216,7 +223,8 @@ set_all_work(Site_model *e)
 	e->combined = cost_atomics_combined(x->fn, own);
 }
 
-/* Sets the code of the loop's exits, with the counts of any of its regions. */
+/* Sets the code of the loop's exits, with the counts of any of its regions; without regions, with
+ * those of the loop itself. */
 static void
 set_exit_code(Site_model *e)
 {
@@ -224,6 +232,8 @@ set_exit_code(Site_model *e)
 
 	for (uint32_t i = 0; i < e->n && !(f && f->exits); i++)
 		f = pass_frequency(e->x->opt, e->x->fn, e->of[i]);
+	if (!e->n)
+		f = pass_frequency(e->x->opt, e->x->fn, e->x->site);
 	e->exit = exit_code_region(e->x, f);
 }
 
@@ -242,6 +252,8 @@ site_model_new(const Plan *x)
 		add_region(e, x->site->paths[i]);
 	for (uint32_t i = 0; i < x->site->ninner_loops; i++)
 		add_region(e, x->site->inner_loops[i]);
+	if (!e->n)
+		set_loop_counts(e, pass_frequency(x->opt, x->fn, x->site));
 	set_all_work(e);
 	set_exit_code(e);
 	return e;
@@ -250,7 +262,7 @@ site_model_new(const Plan *x)
 bool
 site_model_has_exit_code(const Site_model *e)
 {
-	return e && e->exit.share.warps > 0;
+	return e && (e->exit.share.warps > 0 || (!e->n && e->exit.work.issue > 0));
 }
 
 /* ---- a plan of the site --------------------------------------------------------------------- */

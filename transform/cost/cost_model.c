@@ -176,10 +176,10 @@ static double
 exit_code_run(const Cost_query *c, bool gathered)
 {
 	const Cost_region *k = &c->site->exit;
-	double lanes = WARP_LANES * k->share.lanes, warps = k->share.warps;
+	double lanes = WARP_LANES * c->exit.lanes, warps = c->exit.warps;
 
-	if (gathered && c->site->iterations > 0) {
-		double once = 1 / c->site->iterations, any = lanes < once ? lanes : once;
+	if (gathered && c->iterations > 0) {
+		double once = 1 / c->iterations, any = lanes < once ? lanes : once;
 		warps = any < warps ? any : warps;
 	}
 	return warps > 0 ? warps * model_run(c, k, lanes / warps) : 0;
@@ -353,7 +353,7 @@ policy_slots(const Cost_query *c, Annot_policy policy, uint32_t n)
 		return other_regions(c) + (n ? model_expand_declined(c) : model_expanded(c));
 	case POLICY_FLATTEN: return other_regions(c) + model_flattened(c, n ? n : 1);
 	case POLICY_CONVERGE:
-		return c->site->exit.share.warps <= 0 ? 0 : other_regions(c) +
+		return c->exit.warps <= 0 && c->site->nregions ? 0 : other_regions(c) +
 				model_common_code(c) + issue_slots(c, RECONVERGENCE_SLOTS);
 	case POLICY_WAIT: return waiting_slots(c, n ? n : WARP_LANES / 2);
 	default: return 0;

@@ -29,6 +29,7 @@ typedef enum { RESOURCE_ISSUE, RESOURCE_MEMORY, RESOURCE_LATENCY, NRESOURCES } R
 typedef struct {
 	const Cost_site *site;
 	Execution_share shares[COST_REGIONS]; /* shares of all lanes, by index into site->regions */
+	Execution_share exit;   /* of the exits' code: site->exit.share, or what is assumed */
 	/* imbalance between lanes that remains when a lane's iterations are summed: one over the
 	 * root of their number, as a factor of the distance from an inner loop's mean trip count to
 	 * the longest */

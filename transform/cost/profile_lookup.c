@@ -182,8 +182,6 @@ find_added(const Fn *fn, const Region *r, const Lookup *l, Execution_counts *cou
 	const Region *point = r->kind == REGION_LOOP ? profile_point_of_site(r) : r;
 	Cuda_pos at;
 
-	if (!point)
-		return 0;
 	Profile_key key = profile_key(fn, point, tmp);
 	uint32_t added = l->added == IN_NEW_LINES ? lines_up_to(l, key.at) : 0;
 	int distance = profile_find_added(l->profile, &key, added, counts, &at);
@@ -384,7 +382,7 @@ profile_lookup_counts(void *measured, const Fn *fn, const Region *point)
 const Region *
 profile_point_of_site(const Region *site)
 {
-	return site->npaths ? site->paths[0] : site->ninner_loops ? site->inner_loops[0] : NULL;
+	return site->npaths ? site->paths[0] : site->ninner_loops ? site->inner_loops[0] : site;
 }
 
 const char *
@@ -432,6 +430,21 @@ profile_memory_bandwidth(const Pass_options *opt)
 	return x ? x->memory : 0;
 }
 
+/* The note of a loop alone. */
+static const char *
+exits_note(const Execution_counts *f, Arena *a)
+{
+	Buf b = { 0 };
+
+	if (!f->warp_exits)
+		return NULL;
+	buf_printf(&b, "lanes leave it in different iterations: %.1f of a warp together execute the code of an exit",
+		share_text(f->exits, f->warp_exits));
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
 const char *
 profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *point, Arena *a)
 {
@@ -440,6 +453,8 @@ profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *point, 
 
 	if (!f)
 		return NULL;
+	if (point->kind == REGION_LOOP)
+		return exits_note(f, a);
 	buf_printf(&b, "%.2f %% of the lanes come", 100 * share_text(f->lanes, f->iterations));
 	if (f->warps)
 		buf_printf(&b, ", %.1f of a warp together", share_text(f->lanes, f->warps));

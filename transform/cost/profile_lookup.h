@@ -26,8 +26,8 @@ void profile_lookup_release(void *measured);
 const Execution_counts *profile_lookup_counts(void *measured, const Fn *fn, const Region *point);
 /* Returns the memory bandwidth of a multiprocessor in bytes per cycle; 0 if no GPU was measured. */
 double profile_memory_bandwidth(const Pass_options *opt);
-/* Returns the profile point by which a profile identifies the site: its first path or inner loop;
- * NULL if it has none. */
+/* Returns the profile point by which a profile identifies the site: its first path or inner loop,
+ * or the site if it has none. */
 const Region *profile_point_of_site(const Region *site);
 /* Returns the lines that begin the profile point's record; NULL if unknown. */
 const char *profile_lookup_key(const Pass_options *opt, const Fn *fn, const Region *point);

@@ -78,13 +78,30 @@ set_shares(Cost_query *c, double lanes)
 	}
 }
 
+/* Sets the share of the exits' code. In a loop without regions it is assumed if it was not counted:
+ * `lanes` of 32 lanes leave by such an exit, each in any iteration of the warp's longest lane. */
+static void
+set_exit_share(Cost_query *c, double lanes)
+{
+	const double trips = TRIPS * SPREAD;
+
+	c->exit = c->site->exit.share;
+	if (c->site->nregions || c->site->exit.measured)
+		return;
+	c->iterations = trips;
+	c->exit.lanes = lanes / WARP_LANES / trips;
+	c->exit.warps = 1 - model_power(1 - 1 / trips, (uint32_t)lanes);
+}
+
 static bool
 all_measured(const Cost_site *s)
 {
+	if (!s->nregions)
+		return s->exit.measured;
 	for (uint32_t i = 0; i < s->nregions; i++)
 		if (!s->regions[i].measured)
 			return false;
-	return s->nregions > 0;
+	return true;
 }
 
 /* ---- expected gain --------------------------------------------------------------------------- */
@@ -130,6 +147,7 @@ expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_f
 	for (uint32_t i = 0; i < cases; i++) {
 		set_shares(&c, shares[i]);
 		c.iterations = i && g.measured ? longer : s->iterations;
+		set_exit_share(&c, shares[i]);
 		double fraction = !g.measured ? 1.0 / NSHARES : cases > 1 ? c.iterations / all : 1;
 		c.uneven = 1 / (g.measured ? root_of_iterations(s, c.iterations) : few[i]);
 		const Policy_time after = model_policy(&c, policy, n);
@@ -151,7 +169,7 @@ expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_f
 Speedup
 speedup_of(const Cost_site *s, Annot_policy policy, uint32_t n)
 {
-	if (!s->nregions || s->nregions > COST_REGIONS)
+	if ((!s->nregions && s->exit.work.issue <= 0) || s->nregions > COST_REGIONS)
 		return (Speedup){ .measured = all_measured(s) };
 	Speedup g = expected_speedup(s, policy, n, false);
 	return s->has_fallback && (s->fallback_requested || g.least < RETREATED) ?

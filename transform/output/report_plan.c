@@ -269,7 +269,7 @@ report_policy_choice(Report_site *r, const Plan *x, Arena *a)
 {
 	const Region *by = profile_point_of_site(x->site);
 
-	r->profile.key = by ? report_copy_text(profile_lookup_key(x->opt, x->fn, by), a) : NULL;
+	r->profile.key = report_copy_text(profile_lookup_key(x->opt, x->fn, by), a);
 	r->profile.choice = report_copy_text(x->selection.profile_choice, a);
 	r->options = arena_array(a, x->selection.noptions + 1u, sizeof *r->options);
 	for (r->noptions = 0; r->noptions < x->selection.noptions; r->noptions++) {

@@ -53,7 +53,7 @@ static uint64_t
 largest_profiled_block(const Plan *x)
 {
 	const Region *at = profile_point_of_site(x->site);
-	const Execution_counts *f = at ? pass_frequency(x->opt, x->fn, at) : NULL;
+	const Execution_counts *f = pass_frequency(x->opt, x->fn, at);
 
 	return f ? f->largest_block : 0;
 }

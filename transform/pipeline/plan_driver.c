@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Plans a function's sites, reports the results, and writes the plans. See plan_driver.h. */
+#include "transform/cost/profile_lookup.h"
 #include "transform/output/report_plan.h"
 #include "transform/pipeline/plan_driver.h"
 #include "transform/pipeline/select_policy.h"
@@ -146,14 +147,11 @@ report_one(Plan_context *w, uint32_t i)
 		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;
 	const Region *measured = x->nregions ? x->regions[0].path :
 		x->wait && x->wait->region   ? x->wait->region :
-		x->site->npaths              ? x->site->paths[0] :
-		x->site->ninner_loops        ? x->site->inner_loops[0] :
-					       NULL;
+					       profile_point_of_site(x->site);
 	if (path)
 		site_report(w, x)->path = report_copy_place(w->report->arena, path->cuda);
-	if (measured)
-		site_report(w, x)->profile.measured =
-			report_measured(x, measured, w->pass[i] != NULL, w->report->arena);
+	site_report(w, x)->profile.measured =
+		report_measured(x, measured, w->pass[i] != NULL, w->report->arena);
 	report_policy_choice(site_report(w, x), x, w->report->arena);
 	report_hints(w, x, 0);
 	if (w->pass[i] || x->verdict.kind == D_NO_GAIN) {

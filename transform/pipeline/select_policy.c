@@ -343,7 +343,8 @@ select_fitting_option(Option_comparison *c, Plan *x)
 
 /* ---- driver ---------------------------------------------------------------------------------- */
 
-/* Whether only waiting is legal. Without a gain, the reasons against the others are reported. */
+/* Whether only waiting is legal, with a path or an inner loop. Without a gain, the reasons against
+ * the others are reported. */
 static bool
 only_waiting_is_legal(const Option_comparison *c)
 {
@@ -351,7 +352,7 @@ only_waiting_is_legal(const Option_comparison *c)
 
 	while (by < PLAN_WAIT && !c->pass[by]) /* PLAN_CONVERGE, behind it, waits, too */
 		by++;
-	return by == PLAN_WAIT;
+	return by == PLAN_WAIT && profile_point_of_site(c->fresh->site) != c->fresh->site;
 }
 
 static const Pass *
