@@ -271,7 +271,7 @@ add_promise(Verdict v, const Suggestion *promised, Arena *a)
 	if (promised->waits)
 		return verdict_note(v, a, DIAG_NOWHERE,
 			"lanes could wait for each other, which needs no promise: annotate it with '#pragma ccc predict threshold(%u)' (%.2fx expected)",
-			candidate_threshold(c), promised->expected);
+			promised->waits, promised->expected);
 	v = verdict_note(v, a, DIAG_NOWHERE, "it needs the promise that %s",
 		advice_promise(c->kind, c->annot == ANNOT_WHILE, !c->loop));
 	if (c->loop)

@@ -44,6 +44,7 @@ typedef struct {
 	Cuda_pos marked;        /* the same, in its marker: that of its code if counts have that */
 	Site_stmts in;          /* the statements to annotate */
 	uint32_t id;            /* number of its marker; the enclosing loop's is one higher */
+	uint32_t threshold;     /* PREDICT: number of lanes that wait for each other */
 } Candidate;
 typedef VEC(Candidate) Candidates;
 
@@ -53,8 +54,6 @@ typedef VEC(Candidate) Candidates;
 bool candidates_collect(const Fn *fn, const Executed *e, Arena *a, Candidates *to);
 /* Returns the location of a statement in the CUDA source, or in the PTX if that is unknown. */
 Diag_place candidate_place(const Fn *fn, uint32_t stmt);
-/* For a prediction: number of lanes that wait for each other. */
-uint32_t candidate_threshold(const Candidate *c);
 /* Queues the edits that annotate n candidates of one function, without those that have an edge that
  * cannot have a marker. False, without edits: none is left. The column of a marker is the number of
  * the candidate's first block, so that the profile records of candidates in one line differ. */

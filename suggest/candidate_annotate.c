@@ -129,22 +129,13 @@ kind_allows_proven(Annot_kind kind)
 	return annot_clauses[CLAUSE_PROVEN].kinds >> kind & 1;
 }
 
-uint32_t
-candidate_threshold(const Candidate *c)
-{
-	enum { STATEMENT = 16, MERGE = 24 };
-
-	return c->kind == ADVICE_LOOP ? MERGE : STATEMENT;
-}
-
 static void
 write_clauses(const Candidate *c, Annot_kind kind, Buf *b)
 {
 	if (c->reorders && kind != ANNOT_FOR)
 		buf_printf(b, " %s", annot_clauses[CLAUSE_REASSOCIATE].name);
 	if (kind == ANNOT_PREDICT)
-		buf_printf(b, " %s(%u)", annot_clauses[CLAUSE_THRESHOLD].name,
-			candidate_threshold(c));
+		buf_printf(b, " %s(%u)", annot_clauses[CLAUSE_THRESHOLD].name, c->threshold);
 	if (c->proven && kind_allows_proven(kind))
 		buf_printf(b, " %s", annot_clauses[CLAUSE_PROVEN].name);
 }

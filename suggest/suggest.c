@@ -169,7 +169,7 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 		.grid = !c->loop,
 		.unclear = suggestion_is_unclear(r),
 		.exits = c->annot == ANNOT_FOR,
-		.waits = c->annot == ANNOT_PREDICT ? candidate_threshold(c) : 0 };
+		.waits = c->annot == ANNOT_PREDICT ? c->threshold : 0 };
 
 	if (!a.refused)
 		a.refused = r->refused;
@@ -298,7 +298,7 @@ write_fix(const Suggestion *r, Buf *out)
 		source_part_names[candidate_annotated_part(c)], c->loop ? c->in.around->number : 0,
 		c->loop ? 0 : c->in.kernel->number, candidate_annotation_words(c));
 	if (c->annot == ANNOT_PREDICT)
-		buf_printf(out, " threshold(%u)", candidate_threshold(c));
+		buf_printf(out, " threshold(%u)", c->threshold);
 	else if (c->reorders)
 		buf_puts(out, " reassociate");
 	buf_putc(out, '\n');

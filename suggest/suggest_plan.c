@@ -120,12 +120,22 @@ gain_is_uncertain(const Report_site *s)
 	return !s->gain.measured && s->gain.after > 0 && advice_worth(speedup_ratio(&s->gain));
 }
 
+/* Returns the N of "wait(N)"; without one all lanes wait. */
+static uint32_t
+policy_number(const char *text)
+{
+	Annot_policy policy;
+	uint32_t n;
+
+	return annot_policy_read(text, &policy, &n) && n ? n : WARP;
+}
+
 static void
 record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
 	r->gain = s->gain;
 	r->done = s->done;
-	r->waits = s->done && s->regions[0].is_waiting;
+	r->waits = s->done && s->regions[0].is_waiting ? policy_number(s->regions[0].policy) : 0;
 	r->known = true;
 	r->ordered = s->why.reorders || s->reorders;
 	if (s->profile.measured)

@@ -14,7 +14,7 @@ typedef struct {
 	double expected, least, most; /* speedup of the kernel */
 	double share;
 	bool done, known;       /* there is a plan; the result is known */
-	bool waits;             /* the plan makes lanes wait for each other */
+	uint32_t waits;         /* how many lanes the plan makes wait for each other; 0: none */
 	bool ordered;           /* a better plan would reorder floating-point sums */
 	const char *plan, *refused, *measured;
 	Report_profile profile; /* by which key a profile knows it, and its choice */

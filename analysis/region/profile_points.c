@@ -128,7 +128,8 @@ find_instrumented_blocks(
 /* ---- blocks of profile points --------------------------------------------------------------- */
 
 /* An arm with at least LONG issue slots is counted if it belongs to the first BRANCHES branches of
- * the profile point. */
+ * the profile point. Blocks that only have markers are no arms of other branches: texts with other
+ * annotations have the same counted blocks. */
 enum { LONG = 32, BRANCHES = 64 };
 
 static bool
@@ -216,16 +217,31 @@ remove_open_loops(const Fn *fn, uint32_t block, Bits blocks)
 			bits_and_not(blocks, loops[i].blocks);
 }
 
-/* Whether a long arm begins with the block and lies in `own`. *arm: its blocks. */
+/* Returns the last of the first BRANCHES branches in `own`. */
+static uint32_t
+last_counted_branch(const Fn *fn, Bits own)
+{
+	uint32_t n = 0, last = 0;
+
+	BITS_EACH(b, own)
+		if (n < BRANCHES && fn->cfg->blocks[b].nsucc == 2) {
+			last = b;
+			n++;
+		}
+	return last;
+}
+
+/* Whether a long arm of a branch up to block `last` begins with the block and lies in `own`.
+ * *arm: its blocks. */
 static bool
-starts_long_arm(const Fn *fn, Bits own, uint32_t block, Bits *arm, Arena *a)
+starts_long_arm(const Fn *fn, Bits own, uint32_t last, uint32_t block, Bits *arm, Arena *a)
 {
 	uint32_t from = 0;
 
 	FN_PRED(fn, block, p)
 		from = p;
 	if (fn->cfg->blocks[block].npred != 1 || !from || fn->cfg->blocks[from].nsucc != 2 ||
-		!bits_has(own, from) || block == fn->dom->ipdom[from] ||
+		!bits_has(own, from) || from > last || block == fn->dom->ipdom[from] ||
 		branch_exits_or_repeats_loop(fn, from))
 		return false;
 	*arm = arm_blocks(fn, block, fn->dom->ipdom[from], a);
@@ -241,7 +257,8 @@ starts_long_arm(const Fn *fn, Bits own, uint32_t block, Bits *arm, Arena *a)
 static uint32_t
 counted_blocks(const Fn *fn, const Region *r, Bits own, Counted_block *blocks, Arena *a)
 {
-	uint32_t n = 0, branches = 0;
+	const uint32_t last = last_counted_branch(fn, own);
+	uint32_t n = 0;
 
 	BITS_EACH(b, own) {
 		if (n == MAX_COUNTED_BLOCKS)
@@ -253,8 +270,7 @@ counted_blocks(const Fn *fn, const Region *r, Bits own, Counted_block *blocks, A
 			k->blocks = fn->loops->loops[k->loop].blocks;
 			unmarked_iteration_starts(fn, k->loop, &k->trips, a);
 			n++;
-		} else if (fn->cfg->blocks[b].npred == 1 && branches++ < BRANCHES &&
-			starts_long_arm(fn, own, b, &k->blocks, a)) {
+		} else if (starts_long_arm(fn, own, last, b, &k->blocks, a)) {
 			append_block(&k->trips, b, a);
 			n++;
 		}

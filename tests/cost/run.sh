@@ -133,6 +133,28 @@ left() {
 		{ if (off($3, $2 / $4) || off($5, $2 / $6)) { print; bad = 1 } }
 		END { exit bad || NR != 3 }' "$tmp/left"
 }
+# A profile of the program without annotations has the blocks of a prediction's path that one of the annotated program has, though other
+# candidates have markers in it. So the estimates are the same. They are what the emulator counts, within 25 %, and the advised number of
+# lanes is the one with the best estimate.
+predicted() {
+	set -- _Z7scatterPfPiiji --grid 2 --block 128 --arg buf:1024 --arg buf:1024 --arg s32:200 --arg u32:171798691 --arg s32:256
+	"$BIN/ptxrun" --quiet --profile="$tmp/plain.cccprof" scatter.off.ptx "$@" >"$tmp/log" 2>&1 &&
+		"$BIN/ptxrun" --quiet --profile="$tmp/marked.cccprof" scatter.ptx "$@" >"$tmp/log" 2>&1 || { cat "$tmp/log"; return 1; }
+	before=$(counted scatter.off.ptx "$@")
+	for n in 4 8 12 16 24; do
+		sed "s/threshold(16)/threshold($n)/" scatter.ptx >"$tmp/n.ptx"
+		for profile in plain marked; do
+			"$BIN/ptxccc" --report --profile-use="$tmp/$profile.cccprof" "$tmp/n.ptx" -o "$tmp/out.ptx" 2>&1 |
+				sed -n 's/^  expected: [0-9.]*x (\([0-9]*\) issue slots an iteration instead of \([0-9]*\); by the profile)/\1 \2/p'
+		done | tr '\n' ' '
+		echo "$n $before $(counted "$tmp/out.ptx" "$@")"
+	done >"$tmp/predicted"
+	advised=$("$BIN/ptxccc" --suggest --profile-use="$tmp/plain.cccprof" scatter.off.ptx -o "$tmp/out.ptx" 2>&1 | sed -n 's/.*predict threshold(\([0-9]*\)).*/\1/p')
+	awk -v advised="$advised" 'function off(x, y, most) { return x > most * y || y > most * x }
+		{ estimate = $2 / $1; if (NF != 7 || off($3, $1, 1.02) || off($4, $2, 1.02) || off(estimate, $6 / $7, 1.25)) bad = 1
+		  if (estimate > best) { best = estimate; n = $5 } print }
+		END { print "advised: " advised; exit bad || NR != 5 || n != advised }' "$tmp/predicted"
+}
 counted() { "$BIN/ptxrun" --counts "$@" 2>&1 | sed -n 's/^warp instructions: //p'; }
 estimated() { # POLICY FILE KERNEL LAUNCH: expected speedup, and counted instructions
 	printf '%s ' "$("$BIN/ptxccc" --policy="$1" --choose=always --report --profile-use="$tmp/p.cccprof" "$2" -o "$tmp/out.ptx" 2>&1 |
@@ -144,6 +166,7 @@ t "an implied policy" implied
 t "assigned iterations" assigned
 t "look-ahead or a stack" selected
 t "flattening while lanes leave" left
+t "predictions by both profiles" predicted
 t suggestions same suggest
 t "estimates by a profile" same profile
 finish

@@ -354,7 +354,7 @@ done
 chosen stack "$version" "$implied" >"$tmp/choice"
 use "$tmp/choice" "$predicted" >"$tmp/said"
 check "$(grep -c 'transformed, policy wait(32)' "$tmp/said") $(grep -c "the profile's choice 'stack' is not followed: the annotation has another policy" "$tmp/said")" "1 1" "choice stack of a prediction"
-check "$("$BIN/ptxccc" --report=json "$predicted" -o "$tmp/out.ptx" 2>/dev/null | sed -n '/"function": "other"/s/.*"options": \[\(.*\)\].*/\1/p' | grep -o 'wait([0-9]*)' | tr '\n' ' ')" "wait(8) wait(16) wait(24) " "thresholds of a prediction"
+check "$("$BIN/ptxccc" --report=json "$predicted" -o "$tmp/out.ptx" 2>/dev/null | sed -n '/"function": "other"/s/.*"options": \[\(.*\)\].*/\1/p' | grep -o 'wait([0-9]*)' | tr '\n' ' ')" "wait(4) wait(8) wait(12) wait(16) wait(24) " "thresholds of a prediction"
 sed 's/policy(dgi)/policy(wait(32))/' ../golden/predict_expand.ptx >"$predicted"
 check "$(use "$tmp/choice" "$predicted" | grep -c 'transformed, policy wait(32)')" 1 "choice leave where a policy is named"
 # A kernel with `grid` has the key, the options and the choice of its task loop, even if that is not written.

@@ -176,6 +176,8 @@ region_work(const Plan *x, const Region *r, Bits blocks, Cost_region *k)
 	k->stored_bytes = run_cost_stored_bytes(x->fn, blocks);
 	k->same_line = same_line_atomics(x, r);
 	k->combined = cost_atomics_combined(x->fn, blocks);
+	/* then it is unknown how long a run is, and a guess would be taken for a count */
+	k->measured &= !c.differs;
 	if (!c.n)
 		return;
 	if (k->inner) {

@@ -52,7 +52,8 @@ counted_region(const Plan *x, const Region *r)
 	if (!c.f || !c.f->nblocks || region_visits(r, c.f, true) <= 0)
 		return c;
 	c.n = profile_point_blocks(x->fn, r, c.of, x->scratch);
-	c.n = c.n == c.f->nblocks ? c.n : 0;
+	c.differs = c.n != c.f->nblocks;
+	c.n = c.differs ? 0 : c.n;
 	for (uint32_t i = 0; i < c.n; i++)
 		c.size[i] = bits_count(c.of[i].blocks);
 	return c;

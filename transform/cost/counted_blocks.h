@@ -18,6 +18,7 @@ typedef struct {
 	const Region *r;
 	const Execution_counts *f;
 	Counted_block of[MAX_COUNTED_BLOCKS]; uint32_t n; /* 0: no counts */
+	bool differs;           /* the profile counted other blocks */
 	uint32_t size[MAX_COUNTED_BLOCKS];
 } Counted_region;
 

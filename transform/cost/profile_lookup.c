@@ -173,6 +173,17 @@ lines_up_to(const Lookup *l, Cuda_pos at)
 	return n;
 }
 
+/* A prediction was counted as the path or the inner loop that it is for. */
+static const char *
+kind_when_counted(const Fn *fn, const Region *point)
+{
+	Annot_kind kind = fn->m->markers[point->marker].annot.kind;
+
+	if (kind == ANNOT_PREDICT)
+		kind = point->kind == REGION_INNER_LOOP ? ANNOT_FOR_VAR : ANNOT_IF;
+	return annot_kinds[kind].marker;
+}
+
 /* Finds the counts of a point of a function that was counted without annotations. Those of a loop's
  * common code are with those of its path. Returns how near they are; 0: there are none. */
 static uint32_t
@@ -183,6 +194,7 @@ find_added(const Fn *fn, const Region *r, const Lookup *l, Execution_counts *cou
 	Cuda_pos at;
 
 	Profile_key key = profile_key(fn, point, tmp);
+	key.kind = kind_when_counted(fn, point);
 	uint32_t added = l->added == IN_NEW_LINES ? lines_up_to(l, key.at) : 0;
 	int distance = profile_find_added(l->profile, &key, added, counts, &at);
 	if (distance < 0 ||

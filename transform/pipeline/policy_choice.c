@@ -96,7 +96,8 @@ plan_with_choice(Plan *x, const Shared_budget *budget, const char *choice, Verdi
 static void
 list_thresholds(Plan *x, const Shared_budget *budget)
 {
-	static const Policy_choice all[] = { { POLICY_WAIT, 8, false }, { POLICY_WAIT, 16, false },
+	static const Policy_choice all[] = { { POLICY_WAIT, 4, false }, { POLICY_WAIT, 8, false },
+		{ POLICY_WAIT, 12, false }, { POLICY_WAIT, 16, false },
 		{ POLICY_WAIT, 24, false } };
 	enum { N = sizeof all / sizeof *all };
 	const Pass *by;
