@@ -224,8 +224,8 @@ run_report_checked(const Run_checked *c)
 		fprintf(stderr, ", and again under %" PRIu64 " random schedule%s: %s", c->seeds,
 			c->seeds == 1 ? "" : "s", c->equal);
 	if (c->promised)
-		fprintf(stderr, "%s promises of %lu annotated loop%s hold", c->seeds ? ";" : ":",
-			c->promised, c->promised == 1 ? "" : "s");
+		fprintf(stderr, "%s memory accesses of %lu annotated loop%s: independent",
+			c->seeds ? ";" : ":", c->promised, c->promised == 1 ? "" : "s");
 	fputs(c->suppressed ? ", except for suppressed reports\n" : "\n", stderr);
 }
 
