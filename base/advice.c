@@ -59,8 +59,8 @@ const char *
 advice_promise(Advice_kind kind, bool in_order, bool grid)
 {
 	if (in_order)
-		return grid ? "no thread uses a result of another one" :
-			      "no iteration of the loop around it uses a result of another one";
+		return grid ? "no thread uses a result of another one, sums apart" :
+			      "no iteration of the loop around it uses a result of another one, sums apart";
 	if (kind == ADVICE_LOOP)
 		return "its iterations are independent, and its bound does not change while it runs";
 	return grid ? "no memory that it writes is used later in its thread, or by another thread" :

@@ -239,6 +239,8 @@ print_summary(const Program *p, Run_report *found, int report, int status)
 		status = 2;
 	if (r.faults)
 		fprintf(stderr, "ptxrun: faults found: %" PRIu64 "\n", r.faults);
+	if (tables && !p->quiet)
+		run_report_versions(&r);
 	if (tables)
 		run_report_race_hints(&r);
 	status = !status && r.faults && !p->own_status ? 1 : status;

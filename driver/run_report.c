@@ -10,6 +10,12 @@
 #include "driver/rt/report.h"
 #include "driver/run_report.h"
 
+static char *
+copy_name(const char *name)
+{
+	return strcpy(xmalloc(strlen(name) + 1), name);
+}
+
 static Run_kernel *
 kernel_of(Run_report *r, const char *name, uint64_t module)
 {
@@ -23,9 +29,8 @@ kernel_of(Run_report *r, const char *name, uint64_t module)
 		k->number = ++others;
 	}
 	Run_kernel *k = vec_push(&r->kernels);
-	*k = (Run_kernel){ .name = xmalloc(strlen(name) + 1), .module = module,
+	*k = (Run_kernel){ .name = copy_name(name), .module = module,
 		.number = others ? others + 1 : 0 };
-	strcpy(k->name, name);
 	return k;
 }
 
@@ -47,6 +52,20 @@ read_launch(Run_report *r, char *line)
 }
 
 static void
+read_version(Run_report *r, char *line)
+{
+	char *name = strtok(line, "\t"), *transformed = strtok(NULL, "\t");
+	uint32_t i = 0;
+	if (!name || !transformed)
+		return;
+	while (i < r->versions.n && strcmp(r->versions.at[i].name, name) != 0)
+		i++;
+	if (i == r->versions.n)
+		*vec_push(&r->versions) = (Run_versions){ .name = copy_name(name) };
+	*(*transformed == '1' ? &r->versions.at[i].transformed : &r->versions.at[i].original) += 1;
+}
+
+static void
 read_races(Run_report *r, const char *line)
 {
 	char *end;
@@ -59,7 +78,7 @@ run_report_read(Run_report *r, int fd)
 {
 	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t",
 			  cost[] = "cost\t", races[] = "races\t",
-			  promises[] = "promises\t";
+			  promises[] = "promises\t", version[] = "version\t";
 	char *line = NULL;
 	size_t room = 0;
 	int again = lseek(fd, 0, SEEK_SET) == 0 ? dup(fd) : -1;
@@ -72,6 +91,8 @@ run_report_read(Run_report *r, int fd)
 		r->started = true;
 		if (!strncmp(line, launch, sizeof launch - 1))
 			read_launch(r, line + sizeof launch - 1);
+		else if (!strncmp(line, version, sizeof version - 1))
+			read_version(r, line + sizeof version - 1);
 		else if (!strncmp(line, races, sizeof races - 1))
 			read_races(r, line + sizeof races - 1);
 		else if (!strncmp(line, promises, sizeof promises - 1))
@@ -91,7 +112,10 @@ run_report_free(Run_report *r)
 {
 	for (uint32_t i = 0; i < r->kernels.n; i++)
 		xfree(r->kernels.at[i].name);
+	for (uint32_t i = 0; i < r->versions.n; i++)
+		xfree(r->versions.at[i].name);
 	vec_free(&r->kernels);
+	vec_free(&r->versions);
 	buf_free(&r->lines);
 	buf_free(&r->notes);
 }
@@ -128,6 +152,27 @@ run_report_table(const Run_report *r)
 	}
 	for (uint32_t i = 0; i < r->kernels.n; i++)
 		run_report_few_tasks(r->kernels.at[i].name, &r->kernels.at[i].counts);
+}
+
+/* CCC_DISABLE selects the originals of a build with --ccc-switchable. */
+void
+run_report_versions(const Run_report *r)
+{
+	const char *off = getenv("CCC_DISABLE");
+	if (off && *off && strcmp(off, "0") != 0)
+		return;
+	for (uint32_t i = 0; i < r->versions.n; i++) {
+		const Run_versions *v = &r->versions.at[i];
+		if (v->original)
+			fprintf(stderr,
+				"ptxrun: timed: '%.*s%s': %" PRIu64
+				" launch%s of the original, %" PRIu64
+				" of the transformed kernel%s\n",
+				NAME, v->name, strlen(v->name) > NAME ? "..." : "", v->original,
+				v->original == 1 ? "" : "es", v->transformed,
+				v->transformed ? "" :
+						 "; to run that alone, build with --ccc-choose=always");
+	}
 }
 
 void
@@ -179,8 +224,8 @@ run_report_checked(const Run_checked *c)
 		fprintf(stderr, ", and again under %" PRIu64 " random schedule%s: %s", c->seeds,
 			c->seeds == 1 ? "" : "s", c->equal);
 	if (c->promised)
-		fprintf(stderr, "%s promises of %lu annotated loop%s hold", c->seeds ? ";" : ":",
-			c->promised, c->promised == 1 ? "" : "s");
+		fprintf(stderr, "%s memory accesses of %lu annotated loop%s: independent",
+			c->seeds ? ";" : ":", c->promised, c->promised == 1 ? "" : "s");
 	fputs(c->suppressed ? ", except for suppressed reports\n" : "\n", stderr);
 }
 

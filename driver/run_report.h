@@ -17,8 +17,11 @@ typedef struct {
 	Sim_counts counts;
 } Run_kernel;
 
+/* Launches of a kernel of which a module has the original and a transformed version. */
+typedef struct { char *name; uint64_t original, transformed; } Run_versions;
+
 typedef struct {
-	VEC(Run_kernel) kernels; Buf lines, notes; Costs costs;
+	VEC(Run_kernel) kernels; VEC(Run_versions) versions; Buf lines, notes; Costs costs;
 	bool started;
 	uint64_t launches, faults;
 	unsigned long promised;  /* annotated loops whose promises were checked */
@@ -30,6 +33,8 @@ void run_report_read(Run_report *r, int fd);
 void run_report_free(Run_report *r);
 /* Prints the table of kernels. */
 void run_report_table(const Run_report *r);
+/* Tells how many launches ran which version of a kernel, if the original ran. */
+void run_report_versions(const Run_report *r);
 /* Tells that a kernel's launches have too few tasks for its task loop, if they have. */
 void run_report_few_tasks(const char *kernel, const Sim_counts *c);
 /* Writes a header line, then one line per kernel. Returns the exit status. */

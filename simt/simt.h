@@ -212,7 +212,7 @@ bool sim_has_few_tasks(const Sim_counts *c);
 /* Makes kernels decoded afterwards check that iterations of annotated loops do not depend on each
  * other, as the annotation promises (simt/checks/promise.c). */
 void sim_check_promises(Sim *s);
-/* Returns the number of annotated loops that were checked. */
+/* Returns the number of annotated loops that were executed and checked. */
 uint32_t sim_promised_loops(const Sim *s);
 
 /* ---- profile points (simt/decode/profile_counts.c) ------------------------------------------- */

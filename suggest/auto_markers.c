@@ -287,8 +287,10 @@ add_promise(Verdict v, const Suggestion *promised, Arena *a)
 /* Replaces the notes of a refusal, which are for annotations, by what it takes to have the site
  * transformed. promised: the plan with a promise. */
 static Verdict
-with_remedy(Verdict why, const Suggestion *s, const Suggestion *promised, Arena *a)
+with_remedy(Verdict why, const Suggestion *s, const Suggestion *promised, const Suggestions *w)
 {
+	Arena *a = w->arena;
+
 	if (suggestion_is_unproven(s)) {
 		why.nnotes = 0;
 		return add_promise(why, promised, a);
@@ -299,6 +301,9 @@ with_remedy(Verdict why, const Suggestion *s, const Suggestion *promised, Arena 
 	if (s->gain.measured && speedup_ratio(&s->gain) > 1)
 		return verdict_note(why, a, DIAG_NOWHERE,
 			"none: the estimate may be wrong by as much; '--ccc-timed' measures it in the program, '--choose=always' transforms it");
+	if (suggestions_have_other_lines(w, s->c->fn->func))
+		return verdict_note(why, a, DIAG_NOWHERE,
+			"the profile's counts of this function are for other lines, and none is used: make the profile anew");
 	if (s->gain.measured || s->gain.most <= 1)
 		return verdict_note(why, a, DIAG_NOWHERE,
 			"none: it is expected to lose; '--choose=always' transforms it anyway");
@@ -322,12 +327,13 @@ auto_markers_report(const Auto_markers *w, Report *r, Diags *d)
 			verdict_report(&s->why, d, s->c.at.at, "left unchanged: ");
 	}
 	for (uint32_t i = 0; i < p->all.n; i++) {
-		const Suggestion *s = &proven_suggestions(w, p->all.at[i].fn->func)->of[i];
+		const Suggestions *planned = proven_suggestions(w, p->all.at[i].fn->func);
+		const Suggestion *s = &planned->of[i];
 		Verdict why = why_left(w, s, r->arena);
 		if (!verdict_is_no(why))
 			continue;
 		if (p->opt.remedies)
-			why = with_remedy(why, s, &promised.of[i], r->arena);
+			why = with_remedy(why, s, &promised.of[i], planned);
 		*vec_push(&r->sites) = (Report_site){ .func = s->c->fn->func,
 			.loop = report_copy_place(r->arena, s->c->at.at),
 			.path = report_copy_place(r->arena, s->c->at.at),

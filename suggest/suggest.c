@@ -237,15 +237,10 @@ tell_unexamined(const Suggestions *w, Buf *out)
 static void
 tell_edited(const Suggestions *w, Buf *out)
 {
-	const Profile *p = w->opt.measured.profile;
-
-	for (uint32_t f = 1; p && f < w->m->nfuncs; f++) {
+	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
 		size_t n;
 		const char *name = ptx_name(w->m, w->m->funcs[f].sym, &n);
-		bool measured = w->first[f] == w->first[f + 1];
-		for (uint32_t i = w->first[f]; i < w->first[f + 1]; i++)
-			measured |= w->of[i].measured != NULL;
-		if (!measured && profile_has_function(p, name, n))
+		if (suggestions_have_other_lines(w, f))
 			buf_printf(out,
 				"the profile's counts of %s are for other lines, and none is used: make the profile anew\n",
 				demangle(w->arena, name, n));

@@ -80,6 +80,23 @@ find_counts(const Suggestions *w, const Candidate *c, Cuda_pos at, Execution_cou
 			arena_strndup(w->arena, name, len), f);
 }
 
+bool
+suggestions_have_other_lines(const Suggestions *w, uint32_t func)
+{
+	const Profile *p = w->opt.measured.profile;
+	const uint32_t first = w->first[func], end = w->first[func + 1];
+	Execution_counts counts;
+	size_t n;
+	const char *name = ptx_name(w->m, w->m->funcs[func].sym, &n);
+
+	if (!p || first == end || !profile_has_function(p, name, n))
+		return false;
+	for (uint32_t i = first; i < end; i++)
+		if (w->of[i].measured || find_counts(w, w->of[i].c, w->of[i].c->marked, &counts))
+			return false;
+	return true;
+}
+
 /* An iteration of the loop, by the lanes of a warp that execute one together, saves the difference
  * of its issue slots. */
 static void

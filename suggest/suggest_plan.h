@@ -64,6 +64,8 @@ bool suggestion_is_unproven(const Suggestion *s);
 void suggestions_release(Suggestions *w);
 /* Returns the lowest number that is above those of the module's annotations. */
 uint32_t candidates_first_id(const Module *m);
+/* Whether the profile has counts of the function, but none at its branches and loops. */
+bool suggestions_have_other_lines(const Suggestions *w, uint32_t func);
 /* Plans all open candidates. */
 void suggestions_plan(Suggestions *w);
 /* Plans candidates that are not worth collecting once more as predictions, and keeps those results

@@ -99,7 +99,8 @@ inner_loop_promises(const Fn *fn, const Region *kernel, const Region *r)
 	const Region *site = region_enclosing_site(r);
 	bool keeps = site && annotation(fn, site)->kind == ANNOT_ASSIGN, proven = false;
 
-	if (annotation(fn, r)->kind != ANNOT_FOR_VAR)
+	if (annotation(fn, r)->kind != ANNOT_FOR_VAR ||
+		fn->m->markers[r->marker].id >= LAYERS_OF_MARKERS)
 		return false;
 	if (site)
 		proven = annot_has(annotation(fn, site), CLAUSE_PROVEN) ||

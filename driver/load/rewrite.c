@@ -415,7 +415,9 @@ rewrite_image(const void *image, Load_kind kind, const Jit_options *jit)
 		return rewrite_compiled(&wanted, made);
 	if (c && strncmp((const char *)c, "\x50\xed\x55\xba", 4) == 0)
 		return rewrite_container(&wanted, c);
-	if (c != image || !is_examined(image))
+	/* the linker's inputs were rewritten, by rewrite_linked() */
+	if (c != image || strncmp(image, LINKED_TEXT, sizeof LINKED_TEXT - 1) == 0 ||
+		!is_examined(image))
 		return none;
 	wanted.kind = "ptx";
 	return rewrite(&wanted, &(Part){ image, strlen(image) }, 1, &len);

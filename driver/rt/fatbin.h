@@ -13,6 +13,8 @@
 #include "base/source.h"
 
 #define FATBIN_MAGIC 0xba55ed50u
+/* The first line of what the emulator's linker makes in place of machine code. */
+#define LINKED_TEXT "// linked by ptxrun"
 
 typedef enum { FATBIN_PTX = 1, FATBIN_ELF = 2 } Fatbin_kind;
 

@@ -12,12 +12,13 @@
  *	duplicate visible names are kept, and the parser reports them
  *	file numbers of .file and .loc are offset by the number of files in earlier texts
  *
- * Debug sections are omitted. */
+ * Debug sections are omitted. The text begins with a mark: ptxccc-run has rewritten its parts. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "driver/rt/fatbin.h"
 #include "driver/rt/rt.h"
 
 /* Properties of a name: visible in some text; defined; defined as non-weak; used by an earlier
@@ -300,8 +301,9 @@ write_head(Link *l)
 			letter[0] = *words == 'a' || *words == 'f' ? *words : 0;
 		}
 	}
-	buf_printf(&l->whole, ".version %u.%u\n.target sm_%u%s\n.address_size 64\n", version / 10,
-		version % 10, target, letter);
+	buf_printf(&l->whole,
+		LINKED_TEXT "\n.version %u.%u\n.target sm_%u%s\n.address_size 64\n",
+		version / 10, version % 10, target, letter);
 }
 
 const char *

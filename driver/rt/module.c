@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/demangle.h"
 #include "base/marker_label.h"
+#include "base/untouched.h"
 #include "driver/rt/rt.h"
 #include "driver/rt/toolkit.h"
 #include "suggest/auto_output.h"
@@ -403,6 +404,40 @@ module_find(Runtime *rt, const void *func)
 	return func ? find_by_name(rt, func) : NULL;
 }
 
+/* Whether the module has a kernel NAME with this suffix. n: length of NAME */
+static bool
+has_version(const Module *m, const char *name, size_t n, const char *suffix)
+{
+	Buf b = {0};
+	buf_printf(&b, "%.*s%s", (int)n, name, suffix);
+	bool has = intern_find(m->names, b.at, b.n) != 0;
+	buf_free(&b);
+	return has;
+}
+
+static size_t
+suffix_length(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), k = strlen(suffix);
+	return n > k && strcmp(name + n - k, suffix) == 0 ? k : 0;
+}
+
+static void
+find_versions(Function *f)
+{
+	const Module *m = f->binary->m;
+	size_t on = suffix_length(f->name, TRANSFORMED_SUFFIX),
+	       off = suffix_length(f->name, UNTOUCHED_SUFFIX), n = strlen(f->name) - on - off;
+	if (!has_version(m, f->name, n, TRANSFORMED_SUFFIX) &&
+		!has_version(m, f->name, n, UNTOUCHED_SUFFIX))
+		return;
+	f->transformed = on || (!off && has_version(m, f->name, n, UNTOUCHED_SUFFIX));
+	char *name = xmalloc(n + 1); /* never freed, like the kernels */
+	memcpy(name, f->name, n);
+	name[n] = '\0';
+	f->versions_of = source_name(name);
+}
+
 cudaError_t
 module_decode(Runtime *rt, Function *f)
 {
@@ -418,6 +453,7 @@ module_decode(Runtime *rt, Function *f)
 			rt_say("cannot run kernel '%s':\n%s", f->shown, out.at ? out.at : "");
 		else
 			f->needs = function_needs(f);
+		find_versions(f);
 		buf_free(&out);
 	}
 	return f->kernel ? cudaSuccess : cudaErrorNotSupported;

@@ -65,6 +65,10 @@ typedef struct {
 	const void *host;       /* the host function that represents it; NULL: none */
 	const char *name;       /* in the PTX */
 	const char *shown;      /* name in the source */
+	/* if the module has the original and a transformed version (base/untouched.h): the name of
+	 * the kernel in the source; NULL: it has one version */
+	const char *versions_of;
+	bool transformed;       /* of these two */
 	Binary *binary;
 	bool tried;
 	Sim_kernel *kernel;     /* NULL if not decoded yet, or if decoding failed */

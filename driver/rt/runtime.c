@@ -184,10 +184,13 @@ rt_report(const Runtime *rt, const Function *f, const Sim_counts *c)
 	FILE *to = open_report(rt);
 	if (!to)
 		return;
-	if (f)
+	if (f) {
 		report_launch(to, f, c);
-	else
+		if (f->versions_of)
+			fprintf(to, "version\t%s\t%d\n", f->versions_of, f->transformed);
+	} else {
 		fputs("start\n", to);
+	}
 	fclose(to);
 }
 

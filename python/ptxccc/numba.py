@@ -16,7 +16,8 @@ jit() does all of this and launches the result.
 
 A marker is an inline asm statement that contains a comment (docs/markers.md). The begin marker is before the loop, or at the start of
 the body of the if. There is an end marker on every way out: at the end, and before each break, continue and return that leaves it. The
-kinds are `for`, `for var`, `if` and `if else`, with the clauses of docs/annotations.md.
+kinds are `for`, `for var`, `while`, `predict`, `if` and `if else`, with the clauses of docs/annotations.md; `predict` precedes a loop or an
+if without else.
 """
 import ast
 import ctypes
@@ -38,8 +39,10 @@ except ImportError:  # Numba's own, older target
 __all__ = ["annotated", "jit"]
 
 _numbers = itertools.count()
-_MARKERS = {"for": "for", "for const": "for", "for var": "for-var", "if": "if", "if else": "if"}
-_STATEMENT = {"for": (ast.For, ast.While), "for-var": (ast.For, ast.While), "if": (ast.If,)}
+_MARKERS = {"for": "for", "for const": "for", "for var": "for-var", "while": "while", "predict": "predict", "if": "if", "if else": "if"}
+_LOOPS = (ast.For, ast.While)
+_STATEMENT = {"for": _LOOPS, "for-var": _LOOPS, "while": _LOOPS, "predict": _LOOPS + (ast.If,), "if": (ast.If,)}
+_BEFORE = {"predict": "a for, while or if", "if": "an if"}
 
 
 def _escape(text, also=""):
@@ -63,9 +66,9 @@ def _marker(text):
 
 class _Annotation:
     def __init__(self, comment, line):
-        words = re.match(r"(for const|for var|for|if else|if)\b *,? *(.*)$", comment)
+        words = re.match(r"(for const|for var|for|while|predict|if else|if)\b *,? *(.*)$", comment)
         if not words:
-            raise SyntaxError(f"line {line}: '# ccc {comment}': the annotations are for, for const, for var, if and if else")
+            raise SyntaxError(f"line {line}: '# ccc {comment}': the annotations are for, for const, for var, while, predict, if and if else")
         self.words, self.line = words[1], line
         self.kind = _MARKERS[self.words]
         self.clauses = "".join(" " + _escape(c, "(),:") for c in re.findall(r"\w+(?:\([^)]*\))?", words[2]))
@@ -129,20 +132,21 @@ class _Rewriter:
             return [node]
         self.open.pop()
         before = self.hoist(node)
-        if a.kind == "for":
-            node.body.insert(0, self.call(f"// .ccc begin iteration {number}", a.line))
+        node.body.insert(0, self.call(f"// .ccc begin iteration {number}", a.line))
         return before + [begin, node, end]
 
     def statement(self, node):
         a = self.annotations.pop(node.lineno, None)
         if a and not isinstance(node, _STATEMENT[a.kind]):
             raise SyntaxError(f"{self.file}:{a.line}: '# ccc {a.words}' must be directly before "
-                              f"{'an if' if a.kind == 'if' else 'a for or while'} statement")
-        if isinstance(node, (ast.For, ast.While)):
+                              f"{_BEFORE.get(a.kind, 'a for or while')} statement")
+        if isinstance(node, _LOOPS):
             return self.loop(node, a)
         if isinstance(node, ast.If):
             if a and a.words == "if else" and not node.orelse:
                 raise SyntaxError(f"{self.file}:{a.line}: '# ccc if else': the if statement has no else")
+            if a and a.kind == "predict" and node.orelse:
+                raise SyntaxError(f"{self.file}:{a.line}: '# ccc predict': the if statement has an else")
             node.body = self.path(node.body, a) if a else self.body(node.body)
             node.orelse = self.path(node.orelse, a) if a and a.words == "if else" else self.body(node.orelse)
         elif isinstance(node, ast.With):

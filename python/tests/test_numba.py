@@ -38,7 +38,7 @@ def memory(ptx, arguments):
         file = os.path.join(folder, "k.ptx")
         with open(file, "w") as f:
             f.write(ptx)
-        command = [PTXRUN, file, kernel, "--grid", "2", "--block", "96", "--seeds", "3"]
+        command = [PTXRUN, file, kernel, "--grid", "2", "--block", "96", "--seeds", "3", "--quiet"]
         run = subprocess.run(command + [w for a in arguments for w in ("--arg", a)], capture_output=True, text=True)
     assert run.returncode == 0 and not run.stderr, run.stderr
     return run.stdout
@@ -87,6 +87,44 @@ class Kernels(unittest.TestCase):
                     y[i] += 1
         self.same(ptxccc.numba.annotated(k), (int32[::1], int32[::1]), array("rand:5") + array("zero"), 1)
 
+    def test_while(self):
+        def k(x, y):
+            # ccc for
+            for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+                v = x[i] & 0xFFFFF
+                n = 0
+                # ccc while
+                while v > 1:
+                    v = v * 3 + 1 if v % 8 == 3 else v >> 1
+                    n += 1
+                y[i] = n
+        self.same(ptxccc.numba.annotated(k), (int32[::1], int32[::1]), array("rand:3") + array("zero"), 1)
+
+    def test_predict_loop(self):
+        def k(x, y):
+            # ccc for
+            for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+                v = x[i] & 0xFFFFF
+                n = 0
+                # ccc predict threshold(8)
+                while v > 1:
+                    v = v * 3 + 1 if v % 8 == 3 else v >> 1
+                    n += 1
+                y[i] = n
+        self.same(ptxccc.numba.annotated(k), (int32[::1], int32[::1]), array("rand:3") + array("zero"), 1)
+
+    def test_predict_path(self):
+        def k(x, y):
+            # ccc for
+            for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+                v = x[i]
+                # ccc predict threshold(8)
+                if v % 8 == 3:
+                    for j in range(v % 50):
+                        v = v * 3 + j
+                    y[i] = v
+        self.same(ptxccc.numba.annotated(k), (int32[::1], int32[::1]), array("rand:3") + array("zero"), 1)
+
     def test_refused(self):
         def k(x, y):
             s = float32(0)
@@ -112,6 +150,21 @@ class Kernels(unittest.TestCase):
                 x[i] = 1
         with self.assertRaisesRegex(SyntaxError, "the annotations are"):
             ptxccc.numba.annotated(u)
+
+        def p(x):
+            # ccc predict
+            if x[0]:
+                x[1] = 1
+            else:
+                x[2] = 1
+        with self.assertRaisesRegex(SyntaxError, "the if statement has an else"):
+            ptxccc.numba.annotated(p)
+
+        def w(x):
+            # ccc predict
+            x[0] = 1
+        with self.assertRaisesRegex(SyntaxError, "must be directly before a for, while or if"):
+            ptxccc.numba.annotated(w)
 
 
 if __name__ == "__main__":

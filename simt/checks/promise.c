@@ -99,6 +99,7 @@ promise_iteration(Warp *w, const Inst *i, uint32_t lanes)
 	}
 	for EACH_LANE(l, lanes)
 		begin_iteration(w->iterations, l, (uint32_t)i->imm);
+	w->sim->promises.loops.at[i->imm].ran = true;
 }
 
 void

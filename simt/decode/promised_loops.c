@@ -8,7 +8,23 @@
 #include "simt/decode/promised_loops.h"
 
 void sim_check_promises(Sim *s) { s->promises.check = true; }
-uint32_t sim_promised_loops(const Sim *s) { return s->promises.loops.n; }
+
+/* Copies of a loop, by inlining or unrolling, have its number. */
+uint32_t
+sim_promised_loops(const Sim *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->promises.loops.n; i++) {
+		const Promised_loop *of = s->promises.loops.at;
+		bool counts = of[i].ran;
+		for (uint32_t k = 0; k < i && counts; k++)
+			counts = !of[k].ran ||
+				s->m->markers[of[k].marker].id != s->m->markers[of[i].marker].id;
+		n += counts;
+	}
+	return n;
+}
 
 /* State while the loops of a function are added. */
 typedef struct {
@@ -57,7 +73,7 @@ add_loop(Search *x, const Independent_loop *k)
 	Promises *p = &x->h->sim->promises;
 	uint32_t id = p->loops.n;
 
-	*vec_push(&p->loops) = (Promised_loop){ k->region->marker, k->in_step };
+	*vec_push(&p->loops) = (Promised_loop){ k->region->marker, k->in_step, false };
 	add_entry(x, k->region, promise_outside, id);
 	add_places(x, k->starts, promise_iteration, id);
 	add_places(x, k->exits, promise_outside, id);

@@ -252,9 +252,10 @@ typedef struct {
 	uint32_t ncounters;         /* number of per-lane counters of Warp.trips */
 } Sim_profile;
 
-/* A loop whose annotation promises independent iterations: its begin marker, and whether its code
- * outside of paths synchronises lanes, and so runs in the order of the iterations anyway. */
-typedef struct { uint32_t marker; bool in_step; } Promised_loop;
+/* A loop whose annotation promises independent iterations: its begin marker; whether its code
+ * outside of paths synchronises lanes, and so runs in the order of the iterations anyway; whether
+ * it was executed. */
+typedef struct { uint32_t marker; bool in_step, ran; } Promised_loop;
 /* Those of the decoded functions; none if promises are not checked. */
 typedef struct { bool check; VEC(Promised_loop) loops; } Promises;
 

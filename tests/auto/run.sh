@@ -92,6 +92,9 @@ cp "$tmp/out.ptx" "$tmp/known.ptx"
 cp "$tmp/pick.ptx" "$tmp/renamed.ptx"
 auto "$tmp/renamed.ptx" --profile-use="$tmp/p.cccprof"
 check "$(sed 's/renamed/pick/' "$tmp/out.ptx" | cmp - "$tmp/known.ptx" 2>&1)" "" "a profile of the same PTX by another name"
+sed -E 's/^(cut .*":)[0-9]+:/\19:/' "$tmp/p.cccprof" >"$tmp/moved.cccprof"
+auto "$tmp/pick.ptx" --profile-use="$tmp/moved.cccprof"
+check "$(transformed) $(remedy pick)" "0 the profile's counts of this function are for other lines, and none is used: make the profile anew" "a profile of other lines"
 
 # Lanes that leave a loop in different iterations run its exit's code apart, until the loop brings them together (../suggest/exits.cu).
 # The expected gain, 3.3, is near that in warp instructions: they are at most 0.36 of the original's.

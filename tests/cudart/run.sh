@@ -294,7 +294,7 @@ END
 	echo "promise chain promise.cu:10" >"$tmp/known"
 	(cd "$tmp" && run --suppress known -- ./promise) >"$tmp/out" 2>"$tmp/err"
 	check "$? $(cat "$tmp/out") $(cat "$tmp/err")" \
-		"0 ok ptxrun: checked: 1 launch: promises of 1 annotated loop hold, except for suppressed reports" "--suppress a broken promise"
+		"0 ok ptxrun: checked: 1 launch: memory accesses of 1 annotated loop: independent, except for suppressed reports" "--suppress a broken promise"
 	CCC_NVCC=$nvcc build promise "$B/bin/cccnvcc" --ccc-check-promise -O1 -arch=sm_80 -cudart shared promise.cu
 	(cd "$tmp" && run --no-promises -- ./promise) >"$tmp/out" 2>"$tmp/err"
 	check "$? $(cat "$tmp/out") $(grep -c 'promise.cu:10: two iterations of the loop at promise.cu:6 access the same address' "$tmp/err")" "0 ok 1" "--ccc-check-promise"

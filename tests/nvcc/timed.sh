@@ -188,13 +188,17 @@ int current_device;
 extern "C" int cudaGetDevice(int *device) { *device = current_device; return 0; }
 E2
 build() { "$cccnvcc" -arch=sm_90 -cudart shared --ccc-timed "$@"; }
+# Removes from `out` what ptxrun says of the versions that ran: "TRANSFORMED ORIGINAL".
+versions() { sed -n 's/^ptxrun: timed: .*: \([0-9]*\) launch[es]* of the original, \([0-9]*\) of the transformed kernel.*/\2 \1/p' out && sed -i '/^ptxrun: timed: /d' out; }
 # selects N O LAUNCHES TIMES [WAY]: with these times, N launches run the kernel's own version (the transformed one, if the source
-# has annotations) and O the other one; the results are those of plain nvcc
+# has annotations) and O the other one, and ptxrun says so; the results are those of plain nvcc
 selects() {
 	rm -f counts
 	"$BIN/ptxrun" --counts=counts -- ./${exe:-s}.exe "$3" "$4" ${5:-} >out 2>&1 && "$BIN/ptxrun" -- ./${exe:+${exe}_}plain.exe "$3" "" ${5:-} >want 2>&1 || { cat out want; return 1; }
 	cat out want counts
-	cmp out want && grep -q ' 0 no error' out && [ "$(awk -F'\t' 'NR > 1 { n[$NF ~ /_ccc_o/] += $1 } END { print n[0] + 0, n[1] + 0 }' counts)" = "$1 $2" ]
+	case ${exe:-} in a) ran="$2 $1" ;; *) ran=$([ "$2" = 0 ] || echo "$1 $2") ;; esac
+	[ "$(versions)" = "$ran" ] &&
+		cmp out want && grep -q ' 0 no error' out && [ "$(awk -F'\t' 'NR > 1 { n[$NF ~ /_ccc_o/] += $1 } END { print n[0] + 0, n[1] + 0 }' counts)" = "$1 $2" ]
 }
 # periodic OWN OTHER: times of 192 launches in the order of ccc_timed.h, where the versions' times follow one another periodically
 periodic() {
@@ -322,6 +326,7 @@ two() {
 	auto "$@" $file.cu ${file}2.cu -o two.exe && "$nvcc" -arch=sm_90 -cudart shared "$@" $file.cu ${file}2.cu -o want.exe &&
 		"$BIN/ptxrun" --counts=counts -- ./two.exe >out 2>&1 && "$BIN/ptxrun" -- ./want.exe >want 2>&1
 	cat out want counts
+	versions >said
 	cmp out want && grep -q 'no error' out && awk -F'\t' 'NR > 1 { n[$NF ~ /_ccc_on/] += $1 } END { exit !(n[0] + n[1] == 120 && n[0] && n[1]) }' counts
 }
 # Device code launches the kernel's own version. The program is only compiled: the emulator has no such launches.
@@ -330,7 +335,11 @@ device() {
 	auto -rdc=true -ptx d.cu -o d.ptx && own_is_plain d.ptx && sed -n '/entry _Z6parent/,/^}/p' d.ptx | grep -q '_Z5steps' && ! sed -n '/entry _Z6parent/,/^}/p' d.ptx | grep _ccc_on
 }
 # Without the header, and where launches have another form, the kernel's own version runs.
-own_only() { rm -f counts && "$BIN/ptxrun" --counts=counts -- ./l.exe >out && grep -q 'no error' out && ! grep -a _ccc_on counts; }
+own_only() {
+	rm -f counts && "$BIN/ptxrun" --counts=counts -- ./l.exe >out 2>said && grep -q 'no error' out && ! grep -a _ccc_on counts &&
+		grep -c '^ptxrun: timed: .*: 80 launches of the original, 0 of the transformed kernel; to run that alone, build with --ccc-choose=always$' said &&
+		"$BIN/ptxrun" --quiet -- ./l.exe 2>&1 | grep -v '^[0-9]* no error$' | wc -l | grep -x 0
+}
 legacy() { auto -Xcompiler -D__NV_LEGACY_LAUNCH c.cu c2.cu -o l.exe && own_only; }
 headless() {
 	mkdir -p lone/bin lone/lib && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" "$BIN/ptxccc" lone/bin && cp "${BIN%/bin}"/lib/libptxccc.so* lone/lib &&

@@ -102,6 +102,43 @@ $(checked --seeds 3)
 END
 t "nothing is said of one schedule" [ -z "$(checked)" ]
 t "nor with --quiet" [ -z "$(checked --seeds 3 --quiet)" ]
+# A loop whose promise was checked counts if it was executed.
+cat >"$tmp/guarded.ptx" <<'END'
+.version 8.0
+.target sm_80
+.address_size 64
+
+.visible .entry k(.param .u64 a, .param .u32 n)
+{
+	.reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [a];
+	ld.param.u32 %r1, [n];
+	setp.eq.u32 %p3, %r1, 0;
+	@%p3 bra $end;
+	mov.u32 %r2, 1;
+	// begin inline asm
+	// .ccc begin for 0 "promise.cu":3
+	// end inline asm
+$loop:
+	// begin inline asm
+	// .ccc begin iteration 0
+	// end inline asm
+	mul.wide.u32 %rd2, %r2, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	st.global.u32 [%rd3], %r2;
+	add.u32 %r2, %r2, 1;
+	setp.lt.u32 %p2, %r2, 11;
+	@%p2 bra $loop;
+	// begin inline asm
+	// .ccc end for 0
+	// end inline asm
+$end:
+	ret;
+}
+END
+promised() { is 0 run "$tmp/guarded.ptx" k --block 32 --arg buf:4096 --arg s32:"$1" --seeds 1 >&2 && sed -n 's/.*equal memory, no faults//p' "$err"; }
+t "an executed loop" [ "$(promised 1)" = "; memory accesses of 1 annotated loop: independent" ]
+t "a loop that was not executed" [ "$(promised 0)" = "" ]
 
 # ---- reconvergence --------------------------------------------------------------------------------------------------------------
 run tests/simt/breaks.ptx k --block 32 --arg buf:4096 --quiet --lines=ptx
