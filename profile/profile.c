@@ -134,6 +134,7 @@ add_counts(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 	saturating_add(&to->whole_longest, saturating_multiply(f->whole_longest, weight));
 	saturating_add(&to->trips, saturating_multiply(f->trips, weight));
 	saturating_add(&to->longest, saturating_multiply(f->longest, weight));
+	saturating_add(&to->apart, saturating_multiply(f->apart, weight));
 	for (uint32_t k = 1; k < 33; k++)
 		saturating_add(&to->histogram[k], saturating_multiply(f->histogram[k], weight));
 }

@@ -71,11 +71,11 @@ void profile_sort_and_merge(Profile *p);
 /* Write the records as text (text.c), or only a key: the lines that begin a record. Version 2 has
  * choices, version 3 entries and blocks, version 4 launches and comparisons of successive
  * executions, version 5 the locality of memory accesses, version 6 the memory bandwidth and the
- * largest block, version 7 exits and whole executions, version 8 sampling. A profile is written in
- * the lowest version that has all of its data. */
-enum { PROFILE_VERSIONS = 8, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LAUNCHES = 4,
+ * largest block, version 7 exits and whole executions, version 8 sampling, version 9 iterations
+ * that lanes ran apart. A profile is written in the lowest version that has all of its data. */
+enum { PROFILE_VERSIONS = 9, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LAUNCHES = 4,
 	PROFILE_PLACES = 5, PROFILE_MEMORY = 6, PROFILE_SIZES = 6, PROFILE_EXITS = 7,
-	PROFILE_SAMPLED = 8 };
+	PROFILE_SAMPLED = 8, PROFILE_APART = 9 };
 void profile_write(const Profile *p, Buf *out);
 void profile_put_key(const Profile_key *k, Buf *out);
 /* Adds the records of a text, up to the first error. Returns false if there is an error; *said: its

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Profiles as text: a line with the version, then records of several lines each.
  *
- *	cccprof 8
+ *	cccprof 9
  *	memory 4814304000 261360000
  *	cut if "bfs.cu":14:3 _Z3bfsPKi 0123456789abcdef
  *	inlined "main.cu":20:5
@@ -13,6 +13,7 @@
  *	sampling 3
  *	lanes 1:20 2:30 32:1
  *	trips 5000 900 140
+ *	apart 120
  *	whole 5000 420
  *	again 60
  *	block 1 12000 700 150000 31 60 3000
@@ -85,6 +86,8 @@ put_counts(const Execution_counts *f, Buf *out)
 		buf_printf(out, "trips %llu %llu %llu\n", (Ull)f->trips, (Ull)f->longest, (Ull)f->launch_maxima);
 	else if (f->trips)
 		buf_printf(out, "trips %llu %llu\n", (Ull)f->trips, (Ull)f->longest);
+	if (f->apart)
+		buf_printf(out, "apart %llu\n", (Ull)f->apart);
 	if (f->whole_trips)
 		buf_printf(out, "whole %llu %llu\n", (Ull)f->whole_trips, (Ull)f->whole_longest);
 	if (f->repeated)
@@ -126,7 +129,8 @@ version_of(const Profile_record *r)
 {
 	const Execution_counts *f = &r->counts;
 
-	return f->sampling			? PROFILE_SAMPLED :
+	return f->apart				? PROFILE_APART :
+		f->sampling			? PROFILE_SAMPLED :
 		f->exits || f->whole_trips	? PROFILE_EXITS :
 		f->largest_block		? PROFILE_SIZES :
 		f->atomics.runs || f->loads.runs ? PROFILE_PLACES :
@@ -411,6 +415,8 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 		x->r.counted = true, read_histogram(l, f);
 	else if (strcmp(what, "trips") == 0)
 		x->r.counted = true, read_trips(l, f);
+	else if (strcmp(what, "apart") == 0)
+		x->r.counted = true, f->apart = read_number(l, 10);
 	else if (strcmp(what, "whole") == 0)
 		x->r.counted = true, read_pair(l, &f->whole_trips, &f->whole_longest);
 	else if (strcmp(what, "launches") == 0)
@@ -431,7 +437,7 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 		x->open = false;
 	else
 		report_wrong(l,
-			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'exits', 'launches', 'threads', 'sampling', 'lanes', 'trips', 'whole', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
+			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'exits', 'launches', 'threads', 'sampling', 'lanes', 'trips', 'apart', 'whole', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
 }
 
 static void
@@ -444,7 +450,7 @@ read_line(Profile_line *l, Profile_reader *x, Profile *p)
 	if (strcmp(what, "cccprof") == 0) {
 		uint64_t version = read_number(l, 10);
 		if (version < 1 || version > PROFILE_VERSIONS)
-			report_wrong(l, "its version is none of 1 to 8: another ptxccc made it");
+			report_wrong(l, "its version is none of 1 to 9: another ptxccc made it");
 		x->open = false; /* a run was killed while writing */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };

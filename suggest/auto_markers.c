@@ -70,6 +70,33 @@ proven_suggestions(const Auto_markers *w, uint32_t func)
 	return w->settled.word && bits_has(w->settled, func) ? &w->relaxed : &w->planned[PROVEN];
 }
 
+/* Whether the plan is expected to lose, and is made so that the program measures it. */
+static bool
+is_trial(const Suggestion *s, const Pass_options *opt)
+{
+	return opt->launch.timed && opt->auto_mode != AUTO_ALWAYS && s->gain.measured &&
+		s->expected <= 1;
+}
+
+/* Leaves out plans that are expected to lose, except the best one of a function in which no other
+ * is made: a program measures a kernel as a whole. */
+static void
+leave_out_trials(const Pass_options *opt, const Suggestion **best, uint32_t n)
+{
+	const Suggestion *only = NULL;
+	bool gains = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (best[i] && !is_trial(best[i], opt))
+			gains = true;
+		else if (best[i] && (!only || best[i]->expected > only->expected))
+			only = best[i];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (best[i] && is_trial(best[i], opt) && (gains || best[i] != only))
+			best[i] = NULL;
+}
+
 static void
 select_sites(Auto_markers *w, uint32_t func)
 {
@@ -83,6 +110,7 @@ select_sites(Auto_markers *w, uint32_t func)
 		for (uint32_t i = 0; i < PROVEN; i++)
 			find_best(&w->planned[i], func, best);
 		find_best(p, func, best);
+		leave_out_trials(&p->opt, best, l->nloops);
 		for (uint32_t i = 0; i < l->nloops; i++)
 			weight[i] = best[i] ? weight_of(best[i]) : 0;
 		Bits chosen = loop_choice(l, weight, tmp);
@@ -248,6 +276,10 @@ why_left(const Auto_markers *w, const Suggestion *s, Arena *a)
 
 	if (site)
 		return site->why;
+	if (s->done && is_trial(s, &w->planned[PROVEN].opt))
+		return verdict(a, D_NO_GAIN, DIAG_NOWHERE,
+			"it is expected to lose (%.2fx), and another site of the kernel is transformed: a program measures both as one",
+			speedup_ratio(&s->gain));
 	if (s->done)
 		return verdict(a, D_NO_GAIN, DIAG_NOWHERE,
 			"another site in the same loops is expected to save more");

@@ -55,6 +55,9 @@ typedef struct {
 	/* inner loop: iterations of all lanes; of the longest of the lanes that entered together,
 	 * summed; of the longest lane of each launch. 0: it is a path */
 	uint64_t trips, longest, launch_maxima;
+	/* times that lanes of a warp ran an iteration of an inner loop together, in addition to
+	 * `longest`: lanes that entered together have run apart since; 0: none, or it is unknown */
+	uint64_t apart;
 	/* iterations of an inner loop, or executions of a path, in a whole execution of the
 	 * annotated loop, of all lanes; of the lane with most of those that entered that together,
 	 * summed; 0: unknown */

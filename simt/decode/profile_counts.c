@@ -21,6 +21,7 @@ typedef enum {
 	EVENT_ITERATION,
 	EVENT_ENTER,
 	EVENT_TRIP,
+	EVENT_GROUP,
 	EVENT_LEAVE,
 	EVENT_KINDS
 } Point_event;
@@ -96,6 +97,14 @@ on_trip(Warp *w, const Inst *i, uint32_t lanes)
 
 	for EACH_LANE(l, lanes)
 		t[l]++;
+}
+
+/* Adds an iteration of the lanes that run it together; sim_profile() subtracts `longest`. */
+static void
+on_group(Warp *w, const Inst *i, uint32_t lanes)
+{
+	(void)lanes;
+	w->sim->profile.points.at[i->imm].counts.apart++;
 }
 
 static uint64_t
@@ -264,6 +273,7 @@ register_point(Opcode *h, const Fn *fn, const Profile_point *c)
 	register_events(h, c->iteration_starts, EVENT_ITERATION, k);
 	register_events(h, c->entered, EVENT_ENTER, k);
 	register_events(h, c->trips, EVENT_TRIP, point->iterations);
+	register_events(h, c->trips, EVENT_GROUP, k);
 }
 
 /* Adds the function's profile points. */
@@ -298,7 +308,7 @@ void
 profile_points_decode_block(Opcode *h, uint32_t block)
 {
 	static Run *const run[EVENT_KINDS] = { on_reach, on_exit_code, on_iteration, on_enter,
-		on_trip, on_leave };
+		on_trip, on_group, on_leave };
 
 	for (uint32_t i = 0; i < h->added.counted.n; i++)
 		if (h->added.counted.at[i].block == block)
@@ -356,6 +366,8 @@ sim_profile(const Sim *s, Profile *to)
 		if (c.counts.launches)
 			add_launch_maximum(&c);
 		add_cache_counts(s, &c);
+		c.counts.apart = c.counts.apart > c.counts.longest ?
+			c.counts.apart - c.counts.longest : 0;
 		profile_add(to, &key, &c.counts);
 	}
 	arena_free(a);

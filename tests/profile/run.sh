@@ -164,6 +164,10 @@ check "$(p merge "$tmp/sampled" | cmp - "$tmp/sampled" && echo same)" same "a pr
 check "$(p merge --weight=3 "$tmp/sampled" cuts.cccprof | grep ^sampling | sort -u)" "sampling 3" "the sampling of several profiles"
 check "$(sed 's/^sampling 3/sampling 17/' "$tmp/sampled" | p show - 2>&1 >/dev/null | sed 's/.*line [0-9]*/line/')" "line: the sampling is at most 16" "a wrong sampling"
 check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'atomics 3000 2232 2016 1008' -e 'sectors 3000 375 375')" 2 "merge --weight of memory"
+# Iterations that lanes ran apart: version 9.
+sed 's/^trips .*/&\napart 7/; s/^cccprof 7/cccprof 9/' cuts.cccprof >"$tmp/apart"
+check "$(p merge "$tmp/apart" | cmp - "$tmp/apart" && echo same)" same "a profile of version 9"
+check "$(p merge --weight=3 "$tmp/apart" cuts.cccprof "$tmp/apart" | grep ^apart | sort -u)" "apart 42" "iterations apart of several profiles"
 check "$(p merge --weight=3 cuts.cccprof | grep -c -x 'whole 18153 678')" 1 "merge --weight of whole executions"
 # On a GPU the lanes of a warp may leave in several groups, and each adds its longest lane.
 printf 'cccprof 6\ncut for-var "a.cu":1:0 k 1\niterations 64 2\nlaunches 1\nlanes 32:2\ntrips 400 90 10\nagain 0\nblock 1 464 95 4000 11 11 0\nend\n' >"$tmp/groups"
@@ -195,7 +199,7 @@ wrong() { # TEXT MESSAGE NAME
 }
 wrong '' "it is no profile: its first line is not 'cccprof 1'" "an empty file"
 wrong 'hello\n' "it is no profile: its first line is not 'cccprof 1'" "another file"
-wrong 'cccprof 9\n' "line 1: its version is none of 1 to 8: another ptxccc made it" "a later version"
+wrong 'cccprof 10\n' "line 1: its version is none of 1 to 9: another ptxccc made it" "a later version"
 wrong 'cccprof 4\ncut if "a.cu":1:1 k 0\nblock 1 1 1 1 1 1\nend\n' "line 3: a number is missing" "a block with five numbers"
 wrong 'cccprof 5\ncut if "a.cu":1:1 k 0\natomics 1 1 1\nend\n' "line 3: a number is missing" "atomic operations without those of one line"
 wrong 'cccprof 3\ncut if "a.cu":1:1 k 0\nblock 2 1 1 1 1\nend\n' "line 3: a cut's blocks have numbers from 1 to 16, in order" "a block without one before it"

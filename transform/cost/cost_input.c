@@ -62,6 +62,7 @@ share_from_counts(const Execution_counts *f, double groups)
 	h.trips = (double)f->trips / n;
 	h.spread = f->trips && f->warps ?
 		(double)f->longest / (double)f->warps / h.trips : 1;
+	h.apart = f->longest ? (double)f->apart / (double)f->longest : 0;
 	return h;
 }
 

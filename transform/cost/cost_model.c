@@ -164,10 +164,12 @@ model_region_without_inner(const Cost_query *c, uint32_t i)
 		return h->warps * (c->resource == RESOURCE_ISSUE ? k->work.issue + k->divergence :
 			c->resource == RESOURCE_LATENCY ? path_loads(c, &k->work, k->divergence) :
 							  model_run(c, k, lanes_together(h)));
-	double lanes = lanes_together(h) / h->spread, once = model_run(c, k, lanes);
+	const double apart = 1 + h->apart, lanes = lanes_together(h) / h->spread / apart;
+	double once = model_run(c, k, lanes);
 	if (c->resource == RESOURCE_MEMORY && h->trips < ROW)
 		once -= (1 - h->trips / ROW) * lanes * (k->work.memory - k->work.pointer_loads);
-	return longest_trip_count(h) * model_overlapped_run(c, &k->work, once, COST_UNROLLED);
+	return apart * longest_trip_count(h) *
+		model_overlapped_run(c, &k->work, once, COST_UNROLLED);
 }
 
 /* Demand of the exits' code in an iteration. In the original loop the lanes that leave in one

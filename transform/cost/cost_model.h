@@ -73,6 +73,8 @@ double model_same_line(const Cost_query *c, Annot_policy policy, uint32_t n);
 double flattened_common_runs(const Cost_query *c, uint32_t n);
 /* Demand of path i if lanes wait before it until there are n of them. */
 double model_waiting(const Cost_query *c, uint32_t i, uint32_t n);
+/* Whether n lanes always reach the paths together, so that none waits. */
+bool waiting_changes_nothing(const Cost_query *c, uint32_t n);
 
 /* ---- building blocks of the policies --------------------------------------------------------- */
 

@@ -305,6 +305,19 @@ waiting_while_lanes_leave(const Cost_query *c, uint32_t i, uint32_t n)
 	return cost / all * (1 + (paths > 0 ? sum / paths : 0) / STAND_BY);
 }
 
+bool
+waiting_changes_nothing(const Cost_query *c, uint32_t n)
+{
+	bool any = false;
+
+	EACH_POLICY_REGION(c, i) {
+		any = true;
+		if (c->site->regions[i].inner || lanes_together(&c->shares[i]) < n)
+			return false;
+	}
+	return any;
+}
+
 /* Lanes wait before a path until n of them do, up to half a lane; until then ever fewer lanes run
  * common code in each round. At the end of the loop those that have waited most are alone. */
 double

@@ -156,6 +156,7 @@ expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_f
 		if (has_fallback && a > b / RETREATED)
 			a = b / RETREATED;
 		double ratio = a > 0 ? b / a : 0;
+		g.no_effect = g.measured && policy == POLICY_WAIT && waiting_changes_nothing(&c, n);
 		g.shared += max_double(after.shared + a - after.all, 0) * fraction;
 		g.streamed += model_memory_traffic(&c, policy) * fraction;
 		g.before += b * fraction;

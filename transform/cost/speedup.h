@@ -22,6 +22,9 @@ typedef struct {
 	/* for an inner loop: trip count of a lane that executes it; trip count of the slowest lane
 	 * of a warp, as a multiple of that */
 	double trips, spread;
+	/* iterations of an inner loop that a warp of the original loop runs in addition to those of
+	 * its slowest lane, as a multiple of these: its lanes run apart */
+	double apart;
 	/* iterations of an inner loop, or runs of a path, in a whole execution of the annotated
 	 * loop, of the lane of a warp with most, per iteration of that loop; 0: unknown */
 	double whole;

@@ -18,6 +18,8 @@ typedef struct {
 	bool measured;          /* execution counts come from a profile */
 	/* of sites left unchanged: not measured, and an inner loop's trip count is assumed */
 	bool assumes_trips;
+	/* measured: no lane would wait, so the policy only costs */
+	bool no_effect;
 	/* the estimate assumes that warps may fall back to the original loop */
 	bool has_fallback;
 } Speedup;
