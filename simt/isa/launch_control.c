@@ -7,6 +7,8 @@
  * memory contains SCRUB. So a missing wait is detected where the response is queried, or, on other
  * lanes, by the race check, for which the request is a store by its lane.
  *
+ * A missing proxy fence between a read of a response and the next request is not detected.
+ *
  * Hardware may refuse although blocks are left. Under random schedules one request in REFUSE is
  * refused for no reason.
  */
