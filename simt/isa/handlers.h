@@ -22,6 +22,7 @@ bool call_decode(Opcode *h, Inst *i);
 bool pairs_decode(Opcode *h, Inst *i);
 bool async_decode(Opcode *h, Inst *i);
 bool mbarrier_decode(Opcode *h, Inst *i);
+bool launch_control_decode(Opcode *h, Inst *i);
 bool wide_decode(Opcode *h, Inst *i);
 bool stack_decode(Opcode *h, Inst *i);
 bool texture_decode(Opcode *h, Inst *i);
@@ -44,5 +45,17 @@ bool call_enter(Warp *w, Group *g, const Inst *i, uint32_t code); /* false after
 void call_results(Warp *w, const Inst *i, uint32_t lanes);
 
 void mbarrier_clear(Thread_block *b); /* releases the records of the block's mbarriers */
+/* Performs complete-tx on the mbarrier at a lane's address, for an asynchronous operation of the
+ * lane. Sets its offset in shared memory and the parity of its phase. False after a fault. */
+bool mbarrier_complete_bytes(
+	Warp *w, const Access *x, uint32_t lane, uint32_t bytes, uint64_t *offset, bool *odd);
+
+/* ---- launch_control.c ------------------------------------------------------------------------ */
+
+/* Releases the block's responses. */
+void launch_control_clear(Thread_block *b);
+/* Makes the responses readable whose requests completed bytes in a phase that a lane has waited
+ * for. */
+void launch_control_waited(Thread_block *b, uint64_t barrier, bool odd);
 
 #endif

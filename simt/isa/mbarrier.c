@@ -172,6 +172,24 @@ update_mbarrier(
 	return true;
 }
 
+bool
+mbarrier_complete_bytes(
+	Warp *w, const Access *x, uint32_t lane, uint32_t bytes, uint64_t *offset, bool *odd)
+{
+	Access_target p = { .lane = lane };
+	Mbarrier o;
+	uint64_t after;
+	if (!fetch_mbarrier(w, x, &p, &o))
+		return false;
+	*offset = p.offset;
+	*odd = o.odd;
+	if (!update_mbarrier(w, x->i, &p, &o, -(int64_t)bytes, 0))
+		return false;
+	after = pack_mbarrier(o);
+	memcpy(p.bytes, &after, sizeof after);
+	return true;
+}
+
 /* arrive and its variants. imm: number of arrivals if no operand specifies it. */
 static void
 run_arrive(Warp *w, const Inst *i, uint32_t lanes)
@@ -249,6 +267,7 @@ run_test(Warp *w, const Inst *i, uint32_t lanes)
 			continue;
 		yes |= UINT32_C(1) << l;
 		order_wait(w, l, p.offset);
+		launch_control_waited(w->block, p.offset, odd);
 	}
 	pred_put(w, i->d, lanes, yes);
 }

@@ -98,6 +98,7 @@ block_next(Thread_block *b)
 	if (b->cache)
 		cache_clear(b->cache);
 	mbarrier_clear(b);
+	launch_control_clear(b);
 	memset(b->shared, 0xcd, s->launch.shared);
 	memset(b->shared + s->launch.reserved, 0, RESERVED);
 	memset(b->written, 0, s->launch.reserved / 8);
@@ -133,6 +134,7 @@ block_release(Thread_block *b)
 	for (uint32_t k = 0; k < BARRIERS; k++)
 		xfree(b->bars[k].lanes);
 	mbarrier_clear(b);
+	launch_control_clear(b);
 	cache_free(b->cache);
 	xfree(b->warps);
 	race_shared_end(b->sim, b->shadow);

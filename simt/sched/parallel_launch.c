@@ -8,10 +8,10 @@
  * (copy_on_write.c). The counts of the workers are added.
  *
  * A worker gives up at anything through which blocks can observe each other or that depends on
- * their order: a strong access or an atomic operation on global memory, printf, malloc, the clock,
- * a fault. Afterwards, the attempt also fails if two workers touched the same word or if all
- * together exceeded the limit. A kernel for which this happened is run by a single thread from then
- * on.
+ * their order: a strong access or an atomic operation on global memory, a cancellation, printf,
+ * malloc, the clock, a fault. Afterwards, the attempt also fails if two workers touched the same
+ * word or if all together exceeded the limit. A kernel for which this happened is run by a single
+ * thread from then on.
  *
  * Random schedules, which interleave blocks, cooperative launches, and launches that count profile
  * points or loops (profile_counts.c) are never run in parallel.

@@ -4,10 +4,11 @@
  *
  * SCHED_IPDOM runs a group until it ends, waits, or has used up its turn, then another group of the
  * warp, then the next warp. It starts the next block when one has finished; once a block has made a
- * strong access to global memory, it runs several blocks in turns. SCHED_RANDOM picks any group of
- * any warp of a few blocks and runs it for a random number of instructions. Groups may split
- * anywhere, and join when they happen to be at the same instruction. The probabilities are drawn
- * from the seed: some runs keep the warps nearly converged, others run single lanes far ahead.
+ * strong access to global memory, or cancelled another, it runs several blocks in turns.
+ * SCHED_RANDOM picks any group of any warp of a few blocks and runs it for a random number of
+ * instructions. Groups may split anywhere, and join when they happen to be at the same instruction.
+ * The probabilities are drawn from the seed: some runs keep the warps nearly converged, others run
+ * single lanes far ahead.
  */
 #include "simt/isa/atomic_contention.h"
 #include "simt/sched/scheduler.h"

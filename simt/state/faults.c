@@ -20,7 +20,8 @@ static const struct { const char *name; bool stops;
 	[FAULT_ASSERT] = { "assertion failed", true },
 	[FAULT_FREE] = { "free", true },
 	[FAULT_MBARRIER] = { "mbarrier", true },
-	[FAULT_LAUNCH] = { "launch", true } };
+	[FAULT_LAUNCH] = { "launch", true },
+	[FAULT_LAUNCH_CONTROL] = { "cluster launch control", true } };
 
 const char *fault_name(Fault kind) { return faults[kind].name; }
 

@@ -17,6 +17,7 @@ typedef struct Unwritten_mark Unwritten_mark;
 typedef struct Frame Frame;
 typedef struct Reconvergence Reconvergence;
 typedef struct Phase_order Phase_order;
+typedef struct Cancel_response Cancel_response;
 typedef struct Overlay Overlay;
 typedef struct Block_queue Block_queue;
 typedef struct Cache Cache;
@@ -166,6 +167,8 @@ struct Thread_block {
 	Barrier bars[BARRIERS];
 	Cache *cache;           /* NULL: not modelled */
 	Phase_order *known;     /* race check: the order established by mbarrier arrivals */
+	Cancel_response *responses; /* of requests that no lane has waited for */
+	bool refused;           /* a lane has waited for a request that failed */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -207,7 +210,7 @@ typedef struct {
 	uint32_t reserved;
 	uint64_t issued;
 	uint64_t ticks;             /* number of calls of launch_report_progress */
-	uint32_t blocks;            /* blocks started */
+	uint32_t blocks;            /* blocks started, or cancelled (launch_control.c) */
 	uint32_t epoch;             /* number of its first block; identifies the launch */
 	/* blocks can observe each other, so several run in turns; initially false unless
 	 * cooperative */

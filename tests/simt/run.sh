@@ -6,7 +6,7 @@
 #   quadruples.
 # - Packed small integers (simd.cu), compiled by nvcc for sm_75 to ordinary instructions, and for sm_90: the same memory.
 # - Kernels that check themselves (checked.txt: module, kernel, number of checks): no wrong result, and that many checks.
-# - The output of printf in a kernel.
+# - The output of printf in a kernel. Blocks that cancel others (cancel.ptx).
 # - Small kernels that each break a rule, with the expected messages ("// EXPECT: text", "// EXPECT: nothing", "// ARGS:
 #   options").
 set -u
@@ -49,6 +49,25 @@ check "$($PTXRUN --check check.ptx none 2>&1; echo "status $?")" "check.ptx: err
   names_too
   points
 status 2" "--check of a kernel that is not there"
+# Each block number of 42 once, under all schedules; and some blocks were cancelled: fewer than 42 started.
+cancel="cancel.ptx k --grid 7,3,2 --block 64 --arg buf:172 --dump 43 --limit 1000000"
+got=$($PTXRUN $cancel --arg u32:0 --seeds 20 2>&1)
+check "$(echo "$got" | tr -s ' ' '\n' | grep -c -x 00000001) $(echo "$got" | grep -c error)" "42 0" "cancel.ptx: each block once"
+started=$($PTXRUN $cancel --arg u32:1 2>&1 | tr -s ' ' '\n' | grep -x '[0-9a-f]\{8\}' | tail -1)
+check "$((0x$started > 0 && 0x$started < 42))" 1 "cancel.ptx: $started blocks of 42 started"
+# The same by a protocol without barriers, of which each line is needed.
+by_threads() { # MODULE: in how many words of 42 each of the 64 threads has added 1, and whether there was an error
+	got=$($PTXRUN "$1" by_threads --grid 7,3,2 --block 64 --arg buf:172 --dump 42 --limit 400000 --arg u32:0 --seeds 5 2>&1)
+	echo "$(echo "$got" | tr -s ' ' '\n' | grep -c -x 00000040) $(echo "$got" | grep -c error)"
+}
+check "$(by_threads cancel.ptx)" "42 0" "cancel.ptx by_threads"
+grep -n NEEDED cancel.ptx | sed -n 's/\([0-9]*\):.*;.*/\1/p' >"$dir/needed"
+check "$(wc -l <"$dir/needed")" 10 "lines of cancel.ptx by_threads"
+while read -r line; do
+	sed "${line}d" cancel.ptx >"$dir/without.ptx"
+	[ "$(by_threads "$dir/without.ptx")" != "42 0" ]
+	check $? 0 "cancel.ptx by_threads without line $line"
+done <"$dir/needed"
 for f in rule-*.ptx; do
 	out=$($PTXRUN "$f" k --quiet --limit 100000 $(sed -n 's|^// ARGS: ||p' "$f") 2>&1)
 	sed -n 's|^// EXPECT: ||p' "$f" >"$dir/want"
