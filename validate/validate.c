@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "validate/arms/arms.h"
+#include "validate/grid/grid.h"
 #include "validate/disjoint_accesses.h"
 #include "validate/explore/explore.h"
 #include "validate/scheme_recognition.h"
@@ -393,6 +394,16 @@ validate_arms(const Fn *fn, const Regions *rs, const Module *out, const uint32_t
 	Arms_fault f = arms_check(fn, rs, out, markers, nmarkers);
 
 	return (Valid_arms){ .valid = !f.why ? VALID_YES : f.unknown ? VALID_UNKNOWN : VALID_NO,
+		.why = f.why,
+		.line = f.line };
+}
+
+Valid_grid
+validate_grid(const Module *in, const Module *out, uint32_t kernel, const Effects *effects)
+{
+	Grid_fault f = grid_check(in, out, kernel, effects);
+
+	return (Valid_grid){ .valid = !f.why ? VALID_YES : f.unknown ? VALID_UNKNOWN : VALID_NO,
 		.why = f.why,
 		.line = f.line };
 }

@@ -41,12 +41,17 @@ typedef struct {
 Valid_func validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a);
 
 /* valid: YES, UNKNOWN or NO; why: the reason, static, unless it is YES; line: of the output */
-typedef struct { Valid valid; const char *why; uint32_t line; } Valid_arms;
+typedef struct { Valid valid; const char *why; uint32_t line; } Valid_arms, Valid_grid;
 
 /* Checks a text in which branches of a function were melded at once, or calls
  * (docs/proofs/distribute.md). fn and rs are the analyses and regions of the text before. markers:
  * the begin markers of the arms there, in Module.markers; of the i-th branch, 2i and 2i + 1. */
 Valid_arms validate_arms(const Fn *fn, const Regions *rs, const Module *out,
 	const uint32_t *markers, uint32_t nmarkers);
+
+/* Checks a text in which a kernel became a loop over blocks (validate/grid/grid.h). effects: of
+ * `in`, the text before. */
+Valid_grid validate_grid(
+	const Module *in, const Module *out, uint32_t kernel, const Effects *effects);
 
 #endif

@@ -7,6 +7,8 @@
 #	4  it rejects loops transformed because of a promise if the annotation makes none and the code does not imply it
 #	5  it detects each edit of `endless`
 #	6  it accepts melded arms, and detects each inverted guard and each exchanged pair of selected operands in them
+#	7  it accepts task loops, and detects each edit of their lines (grid_edits.awk), except those that change no result (grid_same); ptxccc
+#	   makes no loop whose text is wrong; unknown code is refused (task_modules.ptx)
 # Prints the number of detected faults; less than 95 % is a failure.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -181,6 +183,51 @@ for f in tests/golden/arms.ptx tests/golden/arm_shapes.ptx tests/golden/hand_arm
 		fi
 	done <"$temp/edits"
 done
+
+# Task loops. In grid_same a line has an edit and, after a tab, the line that it is for.
+for f in tests/golden/tasks.ptx tests/golden/task_calls.ptx; do
+	[ $# = 0 ] || continue
+	"$B/tests/validate_main" -l "$f" >"$temp/good.ptx"
+	if "$B/tests/validate_main" -g "$f" "$temp/good.ptx" >"$temp/log" && [ "$(cat "$temp/log")" -gt 0 ]; then
+		passed=$((passed + 1))
+	else
+		echo "FAIL validate: task loops of $f: $(cat "$temp/log")"
+		failed=$((failed + 1))
+	fi
+	awk -f tests/validate/grid_edits.awk "$temp/good.ptx" | while read -r edit; do
+		sed "$edit" "$temp/good.ptx" >"$temp/bad.ptx"
+		cmp -s "$temp/good.ptx" "$temp/bad.ptx" && continue
+		"$B/tests/validate_main" -g "$f" "$temp/bad.ptx" >"$temp/log" 2>&1
+		case $? in
+		0) printf '%s\t' "${edit#"${edit%%[ds]*}"}" && sed -n "${edit%%[ds]*}{s/^\t*//;s/ccc[0-9]*_/ccc_/g;p}" "$temp/good.ptx" ;;
+		1) echo found ;;
+		2) echo 'found by the parser' ;;
+		esac
+	done >"$temp/faults"
+	n=$(grep -c '^found' "$temp/faults")
+	passed=$((passed + n))
+	echo "validate: task loops of $f: $n faults found, $(grep -c '^found by' "$temp/faults") of them by the parser"
+	[ "$n" -gt 100 ] || { echo "FAIL validate: task loops of $f: $n faults"; failed=$((failed + 1)); }
+	grep -v '^found' "$temp/faults" | grep -v -x -F -f tests/validate/grid_same >"$temp/missed"
+	sed "s|^|FAIL validate: missed in task loops of $f: |" "$temp/missed"
+	failed=$((failed + $(wc -l <"$temp/missed")))
+done
+# Counts a test with its name.
+holds() {
+	name=$1 && shift
+	if "$@"; then passed=$((passed + 1)); else echo "FAIL validate: $name" && failed=$((failed + 1)); fi
+}
+if [ $# = 0 ]; then
+	"$B/tests/validate_main" -l tests/validate/task_modules.ptx >"$temp/good.ptx"
+	"$B/tests/validate_main" -g tests/validate/task_modules.ptx "$temp/good.ptx" >"$temp/log"
+	holds 'task loops with unknown code' [ "$(grep -c 'a function without a body, or unknown' "$temp/log") $(tail -n 1 "$temp/log")" = '2 3' ]
+	"$ptxccc" --choose=first -dv tests/golden/task_text.ptx -o "$temp/out.ptx" >"$temp/log" 2>&1
+	holds 'task loops in -dv' [ "$(grep -c '^validate: task loop of .*: yes$' "$temp/log")" = 2 ]
+	line=$(sed -n '/sub\.u32.*%^x,/=' transform/rewrite/grid.tpl)
+	"$ptxccc" --choose=first -dv --omit-line="grid.tpl:$line" tests/golden/task_text.ptx -o "$temp/out.ptx" >"$temp/log" 2>&1
+	holds 'a wrong task loop is reported' [ "$(grep -c 'the text of its task loop is wrong, at its line [0-9]*: .*please report it' "$temp/log")" = 2 ]
+	holds 'a wrong task loop is not written' [ "$(grep -c 'ccc[0-9]*_next' "$temp/out.ptx")" = 0 ]
+fi
 
 # A predicate constant is true if it is not 0: the text remains correct.
 if [ $# = 0 ]; then

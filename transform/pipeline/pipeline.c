@@ -25,7 +25,7 @@ static const struct {
 	[TASK_LOOPS] = { make_task_loops },     /* makes task loops of kernels, text to text */
 	{ run_passes },                 /* each function: regions, plans, edits (pass.c) */
 	{ settle_rounding, REWRITES },  /* again with explicit products, if that permits more */
-	{ drop_task_loops, TASK_LOOPS },        /* again if no path of a task loop is collected */
+	{ drop_task_loops, TASK_LOOPS },        /* again without one that is useless or unproved */
 	{ write_text },                 /* applies the edits */
 	{ check_text, TASK_LOOPS },     /* parses, validates; again if a site's text is wrong */
 	{ measure_input },              /* assembles the input; once */
@@ -120,7 +120,9 @@ drop_task_loops(Transformation *w)
 {
 	if (!pass_continues(&w->opt, STEP_REGION))
 		return CONTINUE;
-	return task_loop_set_drop_useless(&w->loops, &w->out->report) ? REPEAT : CONTINUE;
+	return task_loop_set_drop_useless(&w->loops, &w->out->report) ||
+			!task_loop_set_validate(&w->loops) ?
+		REPEAT : CONTINUE;
 }
 
 static Outcome

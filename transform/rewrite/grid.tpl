@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# grid.tpl: a kernel with one task per thread becomes a loop over the launch's blocks (task_loop.c; docs/design.md 6.11).
+# grid.tpl: a kernel with one task per thread becomes a loop over the launch's blocks (task_loop.c; docs/proofs/grid.md).
 #
 # %^x %^y %^z    the block whose work the body executes      %^nx %^ny %^nz  the launch's grid
 # %^step         G, the number of blocks that stay           %^gx %^gy %^gz  G as digits to the bases nx, ny, nz
@@ -34,7 +34,7 @@
 	mul.lo.u32 	%^step, %^step, <most_sms>;	# CANNOT: any G is right
 #else
 	mov.u32 	%^digit, %nsmid;
-	min.u32 	%^digit, %^digit, <most_sms>;	# CANNOT: any G is right
+	min.u32 	%^digit, %^digit, <most_sms>;	# CANNOT: z + gz < 2^32 needs a bound of %nsmid; the checker notices it, no launch does
 	mul.lo.u32 	%^step, %^step, %^digit;	# CANNOT: any G is right
 #end
 #if dynamic
@@ -54,7 +54,7 @@
 	add.u64 	%^own, %^own, %^wide;
 	cvt.u64.u32 	%^wide, %^step;
 	setp.ge.u64 	%^over, %^own, %^wide;
-	@%^over ret;
+	@%^over ret;	# G1
 	div.u32 	%^gy, %^step, %^nx;
 	rem.u32 	%^gx, %^step, %^nx;
 	div.u32 	%^gz, %^gy, %^ny;
@@ -86,17 +86,17 @@ $^next:
 	add.u32 	%^x, %^x, %^gx;
 	setp.ge.u32 	%^over, %^x, %^nx;
 	selp.u32 	%^digit, %^nx, 0, %^over;
-	sub.u32 	%^x, %^x, %^digit;
+	sub.u32 	%^x, %^x, %^digit;	# G2
 	selp.u32 	%^digit, 1, 0, %^over;
 	add.u32 	%^y, %^y, %^gy;
 	add.u32 	%^y, %^y, %^digit;
 	setp.ge.u32 	%^over, %^y, %^ny;
 	selp.u32 	%^digit, %^ny, 0, %^over;
-	sub.u32 	%^y, %^y, %^digit;
+	sub.u32 	%^y, %^y, %^digit;	# G2
 	selp.u32 	%^digit, 1, 0, %^over;
 	add.u32 	%^z, %^z, %^gz;
 	add.u32 	%^z, %^z, %^digit;
 	setp.lt.u32 	%^over, %^z, %^nz;
-	@%^over bra 	$^block;
+	@%^over bra 	$^block;	# G1
 	#end_of_loop
 	ret;            # CANNOT: the end of the body ends the thread, too

@@ -6,25 +6,8 @@
  *   refuses:  shared memory, clusters, cooperative launches; reads of the block's number as a
  *             vector or as 16 bits, or in a function that cannot be copied (task_loop_calls.c);
  *             functions that end the thread; stack that grows. The collecting pass refuses
- *             block barriers and warp-synchronous code.
- *   correct because:
- *
- * - Each block of the launch is executed once. Blocks 0 to G - 1 stay, and block b executes the
- *   work of b, b + G, b + 2G and so on. These sequences are disjoint and cover all blocks. G
- *   depends on the launch and constants only, so it is the same in all blocks. A block's number
- *   is kept as digits x, y, z to the bases nx, ny: x < nx <= 2^31 - 1 and gx < nx, so no sum
- *   overflows; z + gz is at most 2^16 + G.
- * - The body sees what it would see in block b: %ctaid is that of b, and all other properties of
- *   the block (%tid, %ntid, %nctaid, %gridid) are the same in all. It has no memory shared by
- *   the block, and waits for no thread of it.
- * - Each end of the thread becomes an end of the iteration. When the launch has no more blocks
- *   for them, threads end together.
- * - Code before the loop is executed once, computes loop-invariant values from values that are
- *   the same for all blocks, and writes registers that nothing else writes.
- * - CUDA does not order threads of different blocks, so executing them one after the other is
- *   allowed. A thread that waits for another's result may wait for a block that is not resident;
- *   this is possible in the original too, if that block is later in the launch.
- *
+ *             block barriers, warp-synchronous code, and calls of unknown code.
+ *   correct because: docs/proofs/grid.md; validate/grid/ proves it for each text.
  *   cost:     a block that leaves: 32 instructions; an iteration: 14; registers: 10
  *
  * G is the number of resident blocks of a multiprocessor times %nsmid, which is at least the GPU's

@@ -2,6 +2,7 @@
 /* Task loops while they are being decided on. See task_loop_set.h. */
 #include "transform/plan/plan.h"
 #include "transform/rewrite/task_loop_set.h"
+#include "validate/validate.h"
 
 #define EACH_LOOP(l, f) \
 	for (uint32_t f = 1; (l)->of && f < (l)->m->nfuncs; f++) \
@@ -105,6 +106,31 @@ void
 task_loop_set_map_places(Task_loop_set *l, Diags *d)
 {
 	diags_set_origin(d, task_loop_set_origin, l);
+}
+
+/* ---- validation ------------------------------------------------------------------------------ */
+
+bool
+task_loop_set_validate(Task_loop_set *l)
+{
+	bool ok = true;
+
+	EACH_LOOP(l, f) {
+		if (!l->of[f].enabled || !l->opt->validate)
+			continue;
+		Valid_grid v = validate_grid(l->m, l->now, f, l->of[f].calls->effects);
+		if (v.valid == VALID_YES && l->opt->debug.show[STEP_VERIFY])
+			buf_printf(l->opt->debug.dump, "validate: task loop of %.*s: yes\n",
+				PTX_NAME(l->m, l->m->funcs[f].sym));
+		if (v.valid == VALID_YES)
+			continue;
+		Verdict why = verdict(l->arena, D_BUG, DIAG_NOWHERE,
+			"the text of its task loop is %s, at its line %u: %s: a bug in ptxccc, please report it",
+			v.valid == VALID_NO ? "wrong" : "not known to be right", v.line, v.why);
+		refuse_kernel_loop(l, f, &why);
+		ok = false;
+	}
+	return ok;
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------ */

@@ -40,6 +40,9 @@ void task_loop_set_map_places(Task_loop_set *l, Diags *d);
 bool task_loop_set_drop_useless(Task_loop_set *l, const Report *r);
 /* The same for the register counts of the kernels. */
 bool task_loop_set_update_blocks(Task_loop_set *l, const Kernel_registers *of);
+/* Drops loops whose text the validator does not prove (validate/grid/). Returns false if the text
+ * must be made again. */
+bool task_loop_set_validate(Task_loop_set *l);
 /* Reports and diagnoses the kernels that got no loop. */
 void task_loop_set_report(const Task_loop_set *l, Report *r, Diags *d);
 

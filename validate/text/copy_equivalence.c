@@ -67,22 +67,6 @@ add_pair(Copy_equivalence *t, uint32_t a, uint32_t b)
 	return true;
 }
 
-static bool
-same_text(const Module *m, Span a, Span b)
-{
-	return a.end - a.pos == b.end - b.pos &&
-		memcmp(m->src->text + a.pos, m->src->text + b.pos, a.end - a.pos) == 0;
-}
-
-static bool
-same_name(const Module *m, uint32_t a, uint32_t b)
-{
-	size_t n, k;
-	const char *x = ptx_name(m, a, &n), *y = ptx_name(m, b, &k);
-
-	return n == k && memcmp(x, y, n) == 0;
-}
-
 /* Whether the symbols are the same, or each is declared in its own scope and always stands for the
  * other. */
 static bool
@@ -94,8 +78,8 @@ same_sym(const Copy_equivalence *t, uint32_t a, uint32_t b)
 	if (a == b)
 		return true;
 	if (!register_is_scoped(&s->out, a) || !register_is_scoped(&s->out, b) ||
-		!same_name(s->out.m, a, b) || x->kind != y->kind || x->type != y->type ||
-		x->vec != y->vec)
+		!names_are_equal(s->out.m, a, s->out.m, b) || x->kind != y->kind ||
+		x->type != y->type || x->vec != y->vec)
 		return false;
 	uint32_t *to = &t->sym[ptx_local_sym(s->out.f, a)],
 		 *from = &t->back[ptx_local_sym(s->out.f, b)];
@@ -126,7 +110,7 @@ same_operand(const Copy_equivalence *t, uint32_t a, uint32_t b)
 		is_all(&t->s->out, &m->opnds[a]))
 		return true;
 	if (m->opnds[a].tree != m->opnds[b].tree ||
-		!same_text(m, m->opnds[a].at, m->opnds[b].at))
+		!texts_are_equal(m, m->opnds[a].at, m, m->opnds[b].at))
 		return false;
 	for (uint32_t i = 0; i < m->opnds[a].tree; i++) {
 		const Opnd *x = &m->opnds[a + i], *y = &m->opnds[b + i];
@@ -160,8 +144,8 @@ same_insn(Copy_equivalence *t, uint32_t a, uint32_t b)
 		return !writes_mask(t, a);
 	if (x->op != y->op || op == OP_BRX || x->nopnd != y->nopnd || x->guard != y->guard ||
 		(x->guard && !same_sym(t, x->sym, y->sym)) || writes_mask(t, a) ||
-		!same_text(
-			s->out.m, (Span){ x->head, x->head_end }, (Span){ y->head, y->head_end }))
+		!texts_are_equal(s->out.m, (Span){ x->head, x->head_end }, s->out.m,
+			(Span){ y->head, y->head_end }))
 		return false;
 	if (op == OP_BRA && output_stmt(&s->out, a)->flow.to)
 		return output_stmt(&s->out, b)->flow.to &&

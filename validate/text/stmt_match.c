@@ -4,13 +4,21 @@
 #include <string.h>
 #include "validate/text/text.h"
 
-static bool
-same_name(const Loop_check *s, uint32_t out, uint32_t in)
+bool
+names_are_equal(const Module *a, uint32_t x, const Module *b, uint32_t y)
 {
 	size_t n, k;
-	const char *a = ptx_name(s->out.m, out, &n), *b = ptx_name(s->in.m, in, &k);
+	const char *c = ptx_name(a, x, &n), *d = ptx_name(b, y, &k);
 
-	return n == k && memcmp(a, b, n) == 0;
+	return n == k && memcmp(c, d, n) == 0;
+}
+
+bool
+texts_are_equal(const Module *a, Span x, const Module *b, Span y)
+{
+	uint32_t n = x.end - x.pos;
+
+	return n == y.end - y.pos && memcmp(a->src->text + x.pos, b->src->text + y.pos, n) == 0;
 }
 
 /* Whether a copy for the region must use another register: its task's, or one written in the
@@ -40,12 +48,13 @@ match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t region)
 	case REG_EMITTED: return false;
 	case REG_INPUT:
 		if (register_is_scoped(&s->out, out))
-			return same_name(s, out, in);
-		return (r->input_sym == in || same_name(s, out, in)) &&
+			return names_are_equal(s->out.m, out, s->in.m, in);
+		return (r->input_sym == in || names_are_equal(s->out.m, out, s->in.m, in)) &&
 			!(region && is_renamed(s, in, region));
 	case REG_NONE: break;
 	}
-	return s->out.m->syms[out].kind == s->in.m->syms[in].kind && same_name(s, out, in);
+	return s->out.m->syms[out].kind == s->in.m->syms[in].kind &&
+		names_are_equal(s->out.m, out, s->in.m, in);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -217,7 +226,6 @@ bool
 stmt_is_unchanged(const Module *in, uint32_t i, const Module *out, uint32_t o)
 {
 	const Stmt *x = &in->stmts[i], *y = &out->stmts[o];
-	uint32_t n = x->at.end - x->at.pos;
 
 	if (x->kind != y->kind)
 		return false;
@@ -225,6 +233,5 @@ stmt_is_unchanged(const Module *in, uint32_t i, const Module *out, uint32_t o)
 		const Marker *a = &in->markers[x->sym], *b = &out->markers[y->sym];
 		return a->id == b->id && (a->end == b->end || b->done) && (!a->done || b->done);
 	}
-	return n == y->at.end - y->at.pos &&
-		memcmp(in->src->text + x->at.pos, out->src->text + y->at.pos, n) == 0;
+	return texts_are_equal(in, x->at, out, y->at);
 }

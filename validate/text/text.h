@@ -39,6 +39,9 @@ const char *opcode_word(const Output_text *output, uint32_t stmt, uint32_t k, ui
 bool opcode_word_is(const Output_text *output, uint32_t stmt, uint32_t k, const char *word);
 /* Whether the statement of the output is this one of the input. A marker may be done. */
 bool stmt_is_unchanged(const Module *in, uint32_t i, const Module *out, uint32_t o);
+/* Whether two symbols have the same name; whether two pieces of text are the same. */
+bool names_are_equal(const Module *a, uint32_t x, const Module *b, uint32_t y);
+bool texts_are_equal(const Module *a, Span x, const Module *b, Span y);
 /* register_numbering.c: the meaning of the inserted text's registers. The callback returns whether
  * a copy of a path may begin with the statement. */
 typedef bool May_begin(Loop_check *s, uint32_t stmt);
