@@ -142,6 +142,8 @@ static int
 run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 {
 	Sim *s = sim_new(m);
+	if (o->layers.m)
+		sim_reconverge_as(s, o->layers.of, o->layers.origin);
 	if (o->listing.n)
 		sim_listing(s, o->listing.at);
 	Buf out = {0}, text = {0};

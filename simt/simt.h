@@ -220,6 +220,10 @@ uint32_t sim_promised_loops(const Sim *s);
 
 /* Makes kernels decoded afterwards count executions of annotated paths and loops. */
 void sim_count_profile_points(Sim *s);
+/* Makes lanes in kernels decoded afterwards reconverge as in the module from which the Sim's was
+ * made by inserting markers. origin: by statement, that of the original; 0: it was inserted. Both
+ * must live as long as the Sim. */
+void sim_reconverge_as(Sim *s, const Module *original, const uint32_t *origin);
 /* Adds the counts so far to a profile. */
 void sim_profile(const Sim *s, Profile *to);
 

@@ -184,6 +184,8 @@ load_binary(Runtime *rt, Binary *b)
 		count_candidates(b);
 	if (b->m)
 		b->sim = sim_new_sharing(b->m, rt->memory);
+	if (b->sim && b->layers.m)
+		sim_reconverge_as(b->sim, b->layers.of, b->layers.origin);
 	if (b->sim && rt->ptxas)
 		take_machine_code(rt, b);
 	if (b->sim && rt->promises)

@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "simt/isa/atomic_contention.h"
 #include "simt/decode/profile_counts.h"
+#include "simt/decode/original_text.h"
 #include "simt/decode/promised_loops.h"
 #include "simt/decode/decode.h"
 #include "simt/isa/handlers.h"
@@ -469,9 +470,7 @@ decode_function(Opcode *h, uint32_t code)
 	Cfg *g = h->cfg = cfg_build(h->m, h->p->codes.at[code].func, a);
 	Dom *d = dom_build(g, a);
 	const Refs *refs = refs_build(h->m, h->f, a);
-	h->machine = h->sim->sass ? issue_slots_from_listing(h->sim->sass, g, d, a) : NULL;
-	if (!h->machine)
-		h->machine = issue_slots_build(g, d, refs, a);
+	h->machine = machine_code_of(h, d, refs);
 	h->meet = find_reconvergence(h, d, a);
 	h->polls = spin_loops_find(g, d, refs, a);
 	h->atoms = atomic_uniformity_find(g, d, refs, a);

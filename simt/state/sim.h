@@ -270,6 +270,8 @@ struct Sim {
 	Memory own;
 	uint32_t *kernel_named;     /* by name id: the Func, 0 = no kernel; NULL until needed */
 	Sass *sass;                 /* machine code of the module; NULL: unknown */
+	/* the text that m was made from, whose lanes reconverge elsewhere; NULL: m itself */
+	struct { const Module *m; const uint32_t *origin; } original;
 	const Effects *effects;     /* NULL until needed */
 	/* address of the grid barrier; 0: no cooperative launch yet */
 	uint64_t workspace;
