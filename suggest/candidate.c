@@ -350,7 +350,8 @@ consider_exits(Candidate_search *w, uint32_t loop)
 		.blocks = l->blocks,
 		.loop = loop };
 
-	if (!bits_has(fn->uniform->loop, loop))
+	/* few loops have a relevant share; the code of an exit may be the rest of the function */
+	if (!bits_has(fn->uniform->loop, loop) || slots_of_loop(w, loop) < LEAST * w->all)
 		return;
 	const Exit_codes codes = exit_codes_find(fn, loop, w->arena);
 	if (!codes.n || !loop_exit_depends_on_data(w, loop))
