@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Selects the plans to measure. First, at each site alone, with auto at all others: the policies
  * with the best expected speedup, each with its best number; leaving the loop; and other numbers
- * of the fastest policy. Then the best choices of all sites combined. If the combination is worse
+ * of the fastest policy, or of the present one if leaving the loop is faster; of an advised
+ * annotation all numbers. Then the best choices of all sites combined. If the combination is worse
  * than the best single choice, because kernels share the resources of a multiprocessor, choices
  * are added one by one as long as that gains. */
 #include <stdlib.h>
@@ -86,8 +87,8 @@ best_at(Tune *t, Plan base, uint32_t site)
 	}
 	if (strcmp(s->now, LEAVE) != 0)
 		try_choice(t, base, LEAVE, &b);
-	const char *best = b.choice ? b.choice : s->now;
-	for (uint32_t i = 0; i < s->noptions && more < t->o.top; i++) {
+	const char *best = b.choice && strcmp(b.choice, LEAVE) != 0 ? b.choice : s->now;
+	for (uint32_t i = 0; i < s->noptions && (t->o.suggest || more < t->o.top); i++) {
 		if (!follows_another(s, i) ||
 			(!t->o.suggest && !same_policy(s->options[i].policy, best)))
 			continue;

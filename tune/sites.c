@@ -48,6 +48,13 @@ by_expected(const void *a, const void *b)
 	return (u < v) - (u > v);
 }
 
+void
+options_sort(Option *of, uint32_t n)
+{
+	if (n)
+		qsort(of, n, sizeof *of, by_expected);
+}
+
 static void
 read_options(Tune *t, const Json *site, Site *s)
 {
@@ -63,8 +70,7 @@ read_options(Tune *t, const Json *site, Site *s)
 		if (json_text(j, "policy"))
 			s->options[n++] = (Option){ json_text(j, "policy"),
 				json_number(j, "expected") };
-	if (n)
-		qsort(s->options, n, sizeof *s->options, by_expected);
+	options_sort(s->options, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (!is_taken(s->options[i].policy, s->now, &found))
 			s->options[s->noptions++] = s->options[i];

@@ -80,7 +80,7 @@ find_threshold(const Patch_fix *x)
 	return NULL;
 }
 
-/* Adds the other thresholds that the site can have. */
+/* Adds the other thresholds that the site can have, by their expected speedup. */
 static void
 add_thresholds(const Json *site, Site *s, const Patch_fix *x)
 {
@@ -90,8 +90,10 @@ add_thresholds(const Json *site, Site *s, const Patch_fix *x)
 		const char *policy = json_text(j, "policy");
 		if (own && policy && strncmp(policy, WAIT, sizeof WAIT - 1) == 0 &&
 			atoi(policy + sizeof WAIT - 1) != atoi(own))
-			s->options[s->noptions++] = (Option){ policy, 0 };
+			s->options[s->noptions++] =
+				(Option){ policy, json_number(j, "expected") };
 	}
+	options_sort(s->options + 1, s->noptions - 1);
 }
 
 static void

@@ -132,6 +132,8 @@ int child_interrupted(void);    /* the signal that requests termination; 0 if no
 
 /* Reads the sites of a build's report, and t->left. Returns false if there is no report. */
 bool sites_read(Tune *t, const char *report, Sites *to);
+/* Sorts options by their expected speedup, the best first. */
+void options_sort(Option *of, uint32_t n);
 /* Returns NULL if the build followed each choice of the plan, else a message. */
 const char *sites_wrong(Tune *t, const char *report, Plan plan);
 bool sites_same(const Sites *a, const Sites *b);

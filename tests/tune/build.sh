@@ -27,16 +27,18 @@ for line in 10 20; do
 	named= done=true at=$line
 	[ -z "${CCC_FIXES:-}" ] || at=$((line + 1))
 	[ "$c" != leave ] && [ "$line" != "${REFUSE:-}" ] || done='false, "reason": "no gain"'
+	policy=stack
 	options='{"policy": "stack", "expected": 1.50}, {"policy": "queue(4)", "expected": 1.40}, {"policy": "queue(8)", "expected": 1.60},
                  {"policy": "ahead(32)", "expected": 1.20}, {"policy": "flatten", "expected": 0.50}'
-	[ $line != "${PREDICT:-}" ] || options='{"policy": "wait(8)"}, {"policy": "wait(16)"}, {"policy": "wait(24)"}'
+	[ $line != "${PREDICT:-}" ] || options='{"policy": "wait(4)", "expected": 1.10}, {"policy": "wait(8)", "expected": 1.20}, {"policy": "wait(12)", "expected": 1.30},
+                 {"policy": "wait(16)", "expected": 1.60}, {"policy": "wait(24)", "expected": 1.50}' policy='wait(16)'
 	notes=
 	[ $line != "${LEFT:-}" ] || options= done='false, "reason": "it is a floating-point sum"' notes=', "notes": [{"text": "here", "at": {"file": "k.cu", "line": 3}}, {"text": "say '"'reassociate'"'", "at": null}]'
 	[ -z "$c" ] || named=", \"choice\": \"$c\""
 	[ $line = 10 ] || echo ,
 	cat <<END
     {"function": "kernel_$line", "name": "kernel_$line", "loop": {"file": "k.cu", "line": $line}, "path": {"file": "k.cu", "line": $at},
-     "transformed": $done, "policy": "stack", "key": "$(key $line | sed 's/"/\\"/g')\u000a"$named$notes,
+     "transformed": $done, "policy": "$policy", "key": "$(key $line | sed 's/"/\\"/g')\u000a"$named$notes,
      "options": [$options]}
 END
 done >sites

@@ -175,13 +175,22 @@ suggest() { # the patch has the annotations that gain; the program is left witho
 }
 thresholds() { # of an annotation at which lanes wait, the best one is in the patch
 	advise 100 200 70 100
-	printf '20 wait(8) 80\n20 wait(16) 1\n20 wait(24) 75\n' >>costs
+	printf '20 wait(4) 90\n20 wait(8) 80\n20 wait(12) 90\n20 wait(16) 1\n20 wait(24) 75\n' >>costs
 	PREDICT=20 tune --suggest --no-promises
 	is "$status $(patched)" "0 10 12 22 24 " && grep -q '^+#pragma ccc predict threshold(16)$' out && grep -q '21, kernel_20: in the patch$' err || return
 	sed -i 's/wait(8) 80/wait(8) 60/; s/wait(24) 75/wait(24) 50/' costs
 	PREDICT=20 tune --suggest --no-promises
 	is "$status $(patched)" "0 10 12 22 24 " && left && grep -q '^+#pragma ccc predict threshold(24)$' out && ! grep -q 'wait(16)' err &&
-		grep -q '^ *1.50x *1.200x  k.cu:21, kernel_20: in the patch, as threshold(24)$' err
+		grep -q '^ *1.50x *1.200x  k.cu:21, kernel_20: in the patch, as threshold(24)$' err || return
+	sed -i 's/wait(4) 90/wait(4) 40/' costs # the least expected one, too
+	PREDICT=20 tune --suggest --no-promises
+	is "$status" 0 && grep -q '^+#pragma ccc predict threshold(4)$' out
+}
+numbers() { # of a policy that loses against leaving the loop, the next two by their expectation: wait(12), wait(8)
+	usual
+	printf '20 wait(4) 10\n20 wait(8) 60\n20 wait(12) 120\n20 wait(24) 150\n' >>costs
+	PREDICT=20 tune
+	is "$status $(chosen)" "0 queue(4) wait(8) " && ! grep -q 'wait(4)' out
 }
 suggest_nothing() {
 	NO_FIXES=1 advise 100 200 70 100
@@ -273,6 +282,7 @@ t "noise" noise
 t "together" together
 t "suggest" suggest
 t "thresholds" thresholds
+t "numbers of a policy that loses" numbers
 t "no advice" suggest_nothing
 t "advice that is wrong" suggest_wrong
 t "budget" budget
