@@ -232,7 +232,7 @@ E2
 	cat err
 	[ "$(grep -c ': in the patch$' err)" = 1 ] && apply <p.patch && reached p.cu
 }
-try_predicted() { # a gain is that over the program without annotations, also if the annotation's kind implies a policy
+try_predicted() { # a gain is that over the program without annotations, also if the annotation's kind implies a policy; the best threshold is advised
 	in_folder
 	cat >p.cu <<'E2'
 #include <cstdio>
@@ -262,7 +262,7 @@ int main()
 E2
 	"$cccnvcc" --ccc-suggest=try=./p $flags p.cu -o p >p.patch 2>err || { cat err; return 1; }
 	cat err
-	grep -q '^+.*#pragma ccc predict' p.patch && [ "$(sed -n 's/^ *[0-9.]*x  *\([0-9]\).*: in the patch, as threshold(24)$/\1/p' err)" -ge 2 ] && grep -q '^+.*threshold(24)$' p.patch
+	grep -q '^+.*#pragma ccc predict' p.patch && [ "$(sed -n 's/^ *[0-9.]*x  *\([0-9]\).*: in the patch$/\1/p' err)" -ge 2 ] && grep -q '^+.*threshold(24)$' p.patch
 }
 try_small() { # a launch with few tasks for a task loop: they say so, and not that nothing is gained
 	in_folder
