@@ -90,18 +90,23 @@ launch_occupancy(const Module *m, const Pass_options *opt, uint32_t registers, u
 }
 
 static double
-tasks_of_thread(const Plan *x, const Execution_counts *f)
+tasks_of_launch(const Execution_counts *f)
+{
+	return (double)f->iterations / (double)f->launches;
+}
+
+static double
+resident_threads(const Plan *x)
 {
 	const Occupancy o = launch_occupancy(x->fn->m, x->opt, 0, 0);
-	double threads = (double)o.sms * o.warps * WARP;
 
-	return (double)f->iterations / (double)f->launches / threads;
+	return (double)o.sms * o.warps * WARP;
 }
 
 double
 task_loop_iterations(const Plan *x, const Execution_counts *f, bool *is_real)
 {
-	const double FEW_TASKS = 0.125, n = tasks_of_thread(x, f);
+	const double FEW_TASKS = 0.125, n = tasks_of_launch(f) / resident_threads(x);
 
 	*is_real = n >= FEW_TASKS;
 	return n > 1 ? n : 1;
@@ -111,13 +116,14 @@ const char *
 launch_note_few_tasks(const Plan *x, const Execution_counts *f, Arena *a)
 {
 	enum { FEW_TO_COLLECT = 4 };
+	const double least = FEW_TO_COLLECT * resident_threads(x);
 	Buf b = { 0 };
 
-	if (!f || !f->launches || tasks_of_thread(x, f) >= FEW_TO_COLLECT)
+	if (!f || !f->launches || tasks_of_launch(f) >= least)
 		return NULL;
 	buf_printf(&b,
-		", %.2g tasks a resident thread in a launch: with fewer than about %d, collecting in a task loop costs more than it saves",
-		tasks_of_thread(x, f), FEW_TO_COLLECT);
+		", %.0f tasks a launch: below about %.0f collecting in a task loop loses on the target GPU, so what is expected is for larger launches",
+		tasks_of_launch(f), least);
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;
