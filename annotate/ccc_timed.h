@@ -11,11 +11,12 @@
  * runs; and in launches that are captured before their trial has ended. A captured launch is never
  * timed.
  *
- * If the kernel's own version is the original (the other one ends in _ccc_on), a trial must cost
- * little: the other version's launches take at most a 1/CCC_PART of the time of all launches longer
- * than the original would, by the mean times so far; twice the original's before one is known. So
- * it has none in the first CCC_PART. While it must not run, the original does, CCC_PHASE launches
- * at a time, which keeps the order below in phase with periods that divide them.
+ * If the kernel's own version is the original (the other one's name ends in _ccc_on), a trial of a
+ * slow version must be cheap: by the mean times so far, the other version's launches may last
+ * longer than as many of the original by a CCC_PART-th of the time of all launches. Before one is
+ * timed, it is taken to last twice as long, so the original has the first CCC_PART launches. When
+ * it is the other version's turn and that would last too long, the original runs, CCC_PHASE
+ * launches at a time, which keeps the order below in phase with periods that divide them.
  *
  * Each version is launched once before, because the first launch may load its code. ccc_order is
  * the order of the timed ones. Of the first 24, all that follow one another with a period of 2, 3,
