@@ -125,6 +125,38 @@ class Kernels(unittest.TestCase):
                     y[i] = v
         self.same(ptxccc.numba.annotated(k), (int32[::1], int32[::1]), array("rand:3") + array("zero"), 1)
 
+    def test_grid(self):
+        # ccc grid
+        def above(x, y):
+            """It precedes the kernel."""
+            i = cuda.grid(1)
+            if i < x.size:
+                v = x[i] & 0xFFFFF
+                n = 0
+                # ccc while
+                while v > 1:
+                    v = v * 3 + 1 if v % 8 == 3 else v >> 1
+                    n += 1
+                y[i] = n
+
+        def inside(x, y):
+            """It precedes the first statement."""
+            # ccc grid
+            i = cuda.grid(1)
+            if i < x.size:
+                v = x[i]
+                # ccc if
+                if v % 8 == 3:
+                    for j in range(v % 50):
+                        v = v * 3 + j
+                    y[i] = v
+        for k in (above, inside):
+            with self.subTest(k.__name__):
+                annotated = ptxccc.numba.annotated(k)
+                self.assertIn("It precedes", annotated.__doc__)
+                result = self.same(annotated, (int32[::1], int32[::1]), array("rand:3") + array("zero"), 1)
+                self.assertIn("# ccc grid", pathlib.Path(__file__).read_text().splitlines()[result.sites[0]["loop"]["line"] - 1])
+
     def test_refused(self):
         def k(x, y):
             s = float32(0)
@@ -143,6 +175,13 @@ class Kernels(unittest.TestCase):
             x[0] = 1
         with self.assertRaisesRegex(SyntaxError, "must be directly before a for or while"):
             ptxccc.numba.annotated(k)
+
+        def g(x):
+            if x[0]:
+                # ccc grid
+                x[0] = 1
+        with self.assertRaisesRegex(SyntaxError, "must be directly before the kernel or its first statement"):
+            ptxccc.numba.annotated(g)
 
         def u(x):
             # ccc fro
