@@ -39,6 +39,7 @@ except ImportError:  # Numba's own, older target
 __all__ = ["annotated", "jit"]
 
 _numbers = itertools.count()
+_COMPILED = ("fastmath", "lineinfo", "opt")  # options of numba.cuda.jit and numba.cuda.compile
 _MARKERS = {"grid": "grid", "for": "for", "for const": "for", "for var": "for-var", "while": "while", "predict": "predict", "if": "if", "if else": "if"}
 _LOOPS = (ast.For, ast.While)
 _STATEMENT = {"for": _LOOPS, "for-var": _LOOPS, "while": _LOOPS, "predict": _LOOPS + (ast.If,), "if": (ast.If,), "grid": ()}
@@ -231,11 +232,11 @@ class _Kernel:
     """k[grid, block](...) launches the transformed kernel, k.plain[grid, block](...) Numba's own; k.result is the Result of
     ptxccc.transform."""
 
-    def __init__(self, function, signature, options):
+    def __init__(self, function, signature, options, compiled):
         from numba import cuda
         self.signature, self.options, self._function, self._result = signature, options, None, None
-        self.annotated = annotated(function)
-        self.plain = cuda.jit(signature)(self.annotated)
+        self.annotated, self._compiled = annotated(function), {"lineinfo": True, **compiled}
+        self.plain = cuda.jit(signature, **compiled)(self.annotated)
 
     @property
     def result(self):
@@ -243,7 +244,7 @@ class _Kernel:
         if self._result is None:
             from numba import cuda
             capability = cuda.get_current_device().compute_capability
-            made = cuda.compile(self.annotated, self.signature, device=False, abi="numba", cc=capability, lineinfo=True)[0]
+            made = cuda.compile(self.annotated, self.signature, device=False, abi="numba", cc=capability, **self._compiled)[0]
             self._result = transform(made if isinstance(made, str) else made.decode(), self.annotated.__name__ + ".ptx", **self.options)
         return self._result
 
@@ -276,5 +277,13 @@ class _Kernel:
 
 def jit(signature, **options):
     """A decorator that makes an annotated function a kernel for arguments of these types, transformed with these options of
-    ptxccc.transform. k[grid, block](...) launches it. Arrays must be device arrays; block may be a tuple."""
-    return lambda function: _Kernel(function, tuple(signature), options)
+    ptxccc.transform; fastmath, lineinfo and opt are Numba's. k[grid, block](...) launches it. Arrays must be device arrays; block may
+    be a tuple. Raises Error for other options."""
+    from . import Error, _Context, _options
+    compiled = {name: options.pop(name) for name in _COMPILED if name in options}
+    try:
+        _Context(_options(options)).close()
+    except Error as e:
+        raise Error(f"{e}; of Numba's options, jit() takes {', '.join(_COMPILED)}: for others, put '@numba.cuda.jit(...)' over "
+                    "'@ptxccc.numba.annotated', and run the program with ptxccc-run, or call ptxccc.install() in it") from None
+    return lambda function: _Kernel(function, tuple(signature), options, compiled)
