@@ -260,7 +260,7 @@ rewrite_input(Job *j, uint32_t word)
 		(void)replace_input(j, word, src.text, src.len);
 	tell_outcome(src.name, &done, used);
 	rewriter_report(&j->rewriter);
-	buf_free(&done.why);
+	rewritten_release(&done);
 	source_release(&src);
 }
 

@@ -46,6 +46,7 @@ costs_read(Costs *c, const char *record)
 		return;
 	if (!record[name] || record[name] == '\n') {
 		c->others += x.warp_insts;
+		c->other_threads += x.thread_insts;
 		return;
 	}
 	char *file = xmalloc(strlen(record + name) + 1);
@@ -63,7 +64,7 @@ costs_write(Costs *c, const char *title, const char *path)
 	Buf out = { 0 };
 	const char *why;
 	Lines_page page = { .title = title, .lines = c->lines.at, .n = c->lines.n,
-		.others = c->others, .read = source_read_shown, .reader = &last };
+		.others = c->others, .other_threads = c->other_threads, .read = source_read_shown, .reader = &last };
 
 	lines_html(&page, &out);
 	bool ok = source_write(path, out.at, out.n, &why);

@@ -8,7 +8,7 @@
 #include "report/lines.h"
 #include "simt/simt.h"
 
-typedef struct { VEC(Line_cost) lines; uint64_t others; Arena *names; } Costs;
+typedef struct { VEC(Line_cost) lines; uint64_t others, other_threads; Arena *names; } Costs;
 
 /* Adds the costs of all launches with .lines so far. Code without CUDA lines is counted by the
  * lines of its PTX file. */

@@ -28,6 +28,7 @@ typedef struct {
 	Rewritten done;
 	Rewrite_status status;
 	Buf ptx, machine;       /* the results */
+	Buf warnings;           /* about annotations: lines */
 } Job;
 
 static uint32_t
@@ -67,8 +68,7 @@ transform_once(Job *j, ptxccc_assemble *f, size_t *len)
 {
 	const Source *src = &j->module.ptx;
 
-	buf_free(&j->done.why);
-	j->done = (Rewritten){ 0 };
+	rewritten_release(&j->done);
 	ptxccc_on_assemble(j->r.lib, f, &j->code);
 	return rewriter_transform(&j->r, src->name, src->text, src->len, len, &j->done);
 }
@@ -150,6 +150,8 @@ tell_outcome(const Job *j, bool cached)
 {
 	const Rewrite_status *s = &j->status;
 
+	if (j->warnings.n)
+		fwrite(j->warnings.at, 1, j->warnings.n, stderr);
 	if (!rewriter_variable("CCC_VERBOSE") || !s->magic)
 		return;
 	if (j->done.why.n)
@@ -196,6 +198,9 @@ transform(Job *j)
 		buf_add(&j->ptx, text, len);
 	j->status.ptx_bytes = (uint32_t)j->ptx.n;
 	j->status.code_bytes = (uint32_t)j->machine.n;
+	if (j->done.warnings.n && !j->r.counts)
+		buf_add(&j->warnings, j->done.warnings.at, j->done.warnings.n);
+	j->status.warning_bytes = (uint32_t)j->warnings.n;
 }
 
 /* ---- the cache ------------------------------------------------------------------------------- */
@@ -236,10 +241,14 @@ read_cached(Job *j, Cache_key key)
 		memcpy(&j->status, entry.at, sizeof j->status);
 		const char *at = entry.at + sizeof j->status;
 		ok = entry.n - sizeof j->status ==
-			(size_t)j->status.ptx_bytes + j->status.code_bytes;
+			(size_t)j->status.ptx_bytes + j->status.code_bytes +
+				j->status.warning_bytes;
 		if (ok) {
 			buf_add(&j->ptx, at, j->status.ptx_bytes);
 			buf_add(&j->machine, at + j->status.ptx_bytes, j->status.code_bytes);
+			buf_add(&j->warnings,
+				at + j->status.ptx_bytes + j->status.code_bytes,
+				j->status.warning_bytes);
 		}
 	}
 	buf_free(&entry);
@@ -272,9 +281,10 @@ release(Job *j)
 	rewriter_close(&j->r);
 	load_code_close(&j->code);
 	fatbin_choice_release(&j->module);
-	buf_free(&j->done.why);
+	rewritten_release(&j->done);
 	buf_free(&j->ptx);
 	buf_free(&j->machine);
+	buf_free(&j->warnings);
 }
 
 static void
@@ -285,6 +295,8 @@ collect_result(const Job *j, Buf *to)
 		buf_add(to, j->ptx.at, j->ptx.n);
 	if (j->machine.n)
 		buf_add(to, j->machine.at, j->machine.n);
+	if (j->warnings.n)
+		buf_add(to, j->warnings.at, j->warnings.n);
 }
 
 static bool

@@ -172,14 +172,27 @@ rewriter_time(Rewriter *r)
 
 /* ---- a module -------------------------------------------------------------------------------- */
 
-/* Keeps the first reason for which the whole module is left unchanged. */
+/* Appends a warning as its first line and its advice: the text of the PTX is not in a file. */
 static void
-note_reason(void *to, const ptxccc_diagnostic *d)
+add_warning(Buf *to, const ptxccc_diagnostic *d)
+{
+	buf_printf(to, "%s:%u: warning: %s [-W%s]\n", d->file, d->line, d->text, d->name);
+	for (size_t i = 0; i < d->nnotes; i++)
+		if (!d->note[i].at.file)
+			buf_printf(to, "  note: %s\n", d->note[i].text);
+}
+
+/* Keeps the warnings about annotations, and the first reason for which the whole module is left
+ * unchanged. */
+static void
+note_diagnostic(void *to, const ptxccc_diagnostic *d)
 {
 	static const char left[] = "module left unchanged: ";
 	size_t n = strncmp(d->text, left, sizeof left - 1) == 0 ? sizeof left - 1 : 0;
 	Rewritten *done = to;
 
+	if (d->severity == PTXCCC_WARNING && d->file)
+		add_warning(&done->warnings, d);
 	if ((d->severity != PTXCCC_SEVERE && !n) || done->why.n)
 		return;
 	buf_puts(&done->why, d->text + n);
@@ -194,7 +207,7 @@ rewriter_transform(Rewriter *r, const char *name, const char *ptx, size_t len, s
 
 	if (r->timed)
 		(void)ptxccc_plain(r->lib, name, ptx, len);
-	ptxccc_on_diagnostic(r->lib, note_reason, done);
+	ptxccc_on_diagnostic(r->lib, note_diagnostic, done);
 	ptxccc_status status = ptxccc_transform(r->lib, name, ptx, len);
 	ptxccc_on_diagnostic(r->lib, NULL, NULL);
 	if (status != PTXCCC_OK) {
@@ -207,6 +220,14 @@ rewriter_transform(Rewriter *r, const char *name, const char *ptx, size_t len, s
 	const char *text = ptxccc_text(r->lib, out_len);
 	bool changed = r->counts ? strstr(text, "__ccc_profile") != NULL : done->transformed != 0;
 	return changed ? text : NULL;
+}
+
+void
+rewritten_release(Rewritten *done)
+{
+	buf_free(&done->why);
+	buf_free(&done->warnings);
+	*done = (Rewritten){ 0 };
 }
 
 /* Adds the records of a module to the report of all modules. */
@@ -230,12 +251,12 @@ add_records(const Rewriter *r)
 void
 rewriter_report(const Rewriter *r)
 {
-	if (!r->report_to || !ptxccc_site_at(r->lib, 0))
+	if (!r->report_to)
 		return;
 	if (units_format(r->report_to)) {
 		add_records(r);
 		return;
 	}
-	const char *text = ptxccc_report(r->lib, PTXCCC_TEXT);
+	const char *text = ptxccc_site_at(r->lib, 0) ? ptxccc_report(r->lib, PTXCCC_TEXT) : "";
 	(void)file_append(r->report_to, text, strlen(text));
 }

@@ -22,6 +22,7 @@ typedef struct {
 	unsigned loops, transformed;
 	Buf why;                /* why the whole module is left unchanged; empty if it is not */
 	bool rounding;          /* because another assembler may round differently */
+	Buf warnings;           /* about annotations: lines for a terminal */
 } Rewritten;
 
 /* Whether a variable is set to something other than 0. */
@@ -40,11 +41,12 @@ void rewriter_count(Rewriter *r);
 /* Modules have two versions of a kernel from now on, where its gain is not certain (--timed). */
 void rewriter_time(Rewriter *r);
 /* Transforms a module. Returns the text, which lives until the next call, and sets *out_len; NULL
- * if the module is to be used as it is. `done` is zero initially; its buffer is freed by the
- * caller. */
+ * if the module is to be used as it is. `done` is zero initially; its buffers are freed
+ * by the caller, with rewritten_release(). */
 const char *rewriter_transform(Rewriter *r, const char *name, const char *ptx, size_t len,
 	size_t *out_len, Rewritten *done);
-/* Adds the last module to the report, if there is one. */
+void rewritten_release(Rewritten *done);
+/* Adds the last module to the report, if one is wanted. The file exists then even without sites. */
 void rewriter_report(const Rewriter *r);
 
 #endif

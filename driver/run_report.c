@@ -236,7 +236,7 @@ run_report_race_hints(const Run_report *r)
 	if (r->races < MANY)
 		return;
 	if (r->race_lines < r->races)
-		fputs("ptxrun: to see the CUDA lines of races, compile with -lineinfo\n", stderr);
+		fputs("ptxrun: to see the CUDA lines of races, compile with -lineinfo (Numba: lineinfo=True)\n", stderr);
 	fputs("ptxrun: to suppress races that do no harm, name a file with lines 'race KERNEL FILE:LINE': "
 	      "--suppress=FILE (man ptxrun)\n",
 		stderr);

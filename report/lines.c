@@ -148,19 +148,17 @@ write_file(const Lines_page *p, Line_file *f)
 static void
 write_heading(const Lines_page *p, uint64_t all, Buf *out)
 {
-	uint64_t warp = 0, thread = 0;
+	uint64_t thread = p->other_threads;
 
-	for (uint32_t i = 0; i < p->n; i++) {
-		warp += p->lines[i].warp_insts;
+	for (uint32_t i = 0; i < p->n; i++)
 		thread += p->lines[i].thread_insts;
-	}
 	buf_printf(out,
 		"<p>%llu warp instructions; %.1f of %u lanes active. A line's issue slots are its share of all of them; sectors are those of "
 		"32 bytes that a request to global memory took.</p>\n",
-		(unsigned long long)all, per_unit(thread, warp), (unsigned)LANES);
+		(unsigned long long)all, per_unit(thread, all), (unsigned)LANES);
 	if (p->others)
 		buf_printf(out,
-			"<p>Of %.1f %% of them no line is known: the compiler's own code, or code built without <code>nvcc -lineinfo</code>.</p>\n",
+			"<p>Of %.1f %% of them no line is known: the compiler's own code, or code built without <code>nvcc -lineinfo</code>, or Numba's <code>lineinfo=True</code>.</p>\n",
 			100 * per_unit(p->others, all));
 }
 

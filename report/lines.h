@@ -18,7 +18,8 @@ typedef struct {
 typedef struct {
 	const char *title;
 	Line_cost *lines; uint32_t n;   /* sorted, and merged by line, by the function */
-	uint64_t others;                /* warp instructions without a known line */
+	/* instructions of warps and of threads without a known line */
+	uint64_t others, other_threads;
 	Unit_source *read; void *reader;
 } Lines_page;
 

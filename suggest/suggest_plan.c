@@ -223,7 +223,7 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 		for (uint32_t i = 0; i < out.report.sites.n; i++) {
 			const Report_site *s = &out.report.sites.at[i];
 			uint32_t k = w->first[s->func] + round;
-			if (k < w->first[s->func + 1] && !w->of[k].known)
+			if (k < w->first[s->func + 1] && !w->of[k].known && !s->unplanned)
 				record_plan(w, &w->of[k], s);
 		}
 		record_melds(w, round, &out.report);

@@ -25,9 +25,9 @@ dump_region_place(const Fn *fn, const Region *r, Buf *out)
 void
 dump_region(const Fn *fn, Diags *d, Buf *out)
 {
-	const Regions *rs = region_build(fn, d, fn->arena);
+	Regions *rs = region_build(fn, d, fn->arena);
 
-	region_report_strays(fn, rs, d);
+	region_report_strays(fn, rs);
 	for (uint32_t i = 0; i < rs->nloops; i++) {
 		const Region *s = rs->loops[i], *outer = region_enclosing_site(s);
 		buf_printf(out, "site %u", i + 1);

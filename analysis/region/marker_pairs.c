@@ -2,6 +2,7 @@
 /* Matches begin and end markers of a function; see marker_pairs.h. */
 #include <stdlib.h>
 #include "analysis/region/marker_pairs.h"
+#include "analysis/region/region_left.h"
 
 /* The role of a marker for others of the same annotation. */
 enum { BEGINS, ENDS, DONE };
@@ -78,7 +79,7 @@ may_return(const Fn *fn, uint32_t b, Arena *a)
 }
 
 bool
-marker_pairs_check(const Fn *fn, Diags *d)
+marker_pairs_check(const Fn *fn, Regions *rs)
 {
 	Arena *tmp = arena_new();
 	Marker_sorts all = sort_markers(fn, tmp);
@@ -95,11 +96,12 @@ marker_pairs_check(const Fn *fn, Diags *d)
 			continue;
 		ok = false;
 		if (k->end)
-			diag(d, D_MARKER, fn_stmt(fn, k->stmt)->at.pos,
+			diag(rs->diags, D_MARKER, fn_stmt(fn, k->stmt)->at.pos,
 				"end marker without a begin marker");
 		else
-			diag_cuda(d, D_MARKER, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-				"begin marker without an end marker");
+			region_leave(rs, k, "",
+				verdict(rs->arena, D_MARKER, fn_stmt(fn, k->stmt)->at.pos,
+					"begin marker without an end marker"));
 	}
 	arena_free(tmp);
 	return ok;

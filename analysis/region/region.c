@@ -8,6 +8,7 @@
 #include <string.h>
 #include "analysis/region/marker_pairs.h"
 #include "analysis/region/region.h"
+#include "analysis/region/region_left.h"
 
 /* Whether the marker is of a place or a function, not of a region. */
 static bool
@@ -31,14 +32,27 @@ block_ends_region(const Fn *fn, uint32_t block, const Marker *begin)
 	return k && k->end && k->id == begin->id;
 }
 
-static bool
-report_unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
+void
+region_leave(Regions *rs, const Marker *k, const char *lead, Verdict why)
 {
-	diag_cuda(d, D_UNPAIRED, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-		"function left unchanged: the markers of this annotation do not match: %s", what);
-	diag_note(d, DIAG_NOWHERE,
-		"the compiler moved or merged code across the annotation; "
-		"build this file without -Ofc=max, or restructure the statement");
+	Region_left *l = arena_zalloc(rs->arena, sizeof *l);
+
+	verdict_report(&why, rs->diags, k->cuda, lead);
+	*l = (Region_left){ k, why, NULL };
+	*rs->left_end = l;
+	rs->left_end = &l->next;
+}
+
+static bool
+report_unpaired(const Fn *fn, Regions *rs, const Marker *k, const char *what)
+{
+	Verdict why = verdict(rs->arena, D_UNPAIRED, fn_stmt(fn, k->stmt)->at.pos,
+		"the markers of this annotation do not match: %s", what);
+
+	region_leave(rs, k, "function left unchanged: ",
+		verdict_note(why, rs->arena, DIAG_NOWHERE,
+			"the compiler moved or merged code across the annotation; "
+			"build this file without -Ofc=max, or restructure the statement"));
 	return false;
 }
 
@@ -135,7 +149,7 @@ kind_of(const Fn *fn, const Region *r)
 /* Creates the regions, by number of their markers in the function. Returns false if the markers of
  * some annotation do not match. */
 static bool
-find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
+find_regions(const Fn *fn, Region **all, Regions *rs)
 {
 	Arena *tmp = arena_new();
 	uint32_t *stack = arena_array(tmp, fn->cfg->nblocks, sizeof *stack);
@@ -148,7 +162,7 @@ find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 			marker_pair_advice(fn, k) ||
 			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
-		Region *r = all[i] = arena_zalloc(a, sizeof *r);
+		Region *r = all[i] = arena_zalloc(rs->arena, sizeof *r);
 		r->marker = fn->f->marker + i;
 		r->entry = fn_block(fn, k->stmt);
 		r->blocks = blocks;
@@ -156,8 +170,8 @@ find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 		const char *wrong = flood_region(fn, r, stack);
 		r->kind = kind_of(fn, r);
 		if (wrong || (wrong = check_single_entry(fn, r)))
-			ok = report_unpaired(fn, d, k, wrong);
-		r->blocks = bits_freeze(a, blocks);
+			ok = report_unpaired(fn, rs, k, wrong);
+		r->blocks = bits_freeze(rs->arena, blocks);
 	}
 	arena_free(tmp);
 	return ok;
@@ -225,23 +239,24 @@ region_switch_of_case(const Fn *fn, const Region *path)
 /* Whether regions are nested too deep: the table of each contains those inside it, which would take
  * too much time and memory. If so, reports the first such region and drops all. */
 static bool
-too_deep(const Fn *fn, Region *kernel, Region **all, Diags *d)
+too_deep(const Fn *fn, Regions *rs, Region **all)
 {
 	enum { MOST_DEPTH = 128 };
 
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
 		uint32_t depth = 0;
-		for (const Region *r = all[i]; r && r != kernel; r = r->parent)
+		for (const Region *r = all[i]; r && r != &rs->kernel; r = r->parent)
 			if (++depth > MOST_DEPTH)
 				break;
 		if (depth <= MOST_DEPTH)
 			continue;
 		const Marker *k = &fn->m->markers[all[i]->marker];
-		diag_cuda(d, D_NESTED, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-			"function left unchanged: its annotated statements are nested more than %d deep",
-			MOST_DEPTH);
-		diag_note(d, DIAG_NOWHERE, "annotate fewer of the loops and paths around this one");
-		kernel->child = NULL;
+		Verdict why = verdict(rs->arena, D_NESTED, fn_stmt(fn, k->stmt)->at.pos,
+			"its annotated statements are nested more than %d deep", MOST_DEPTH);
+		region_leave(rs, k, "function left unchanged: ",
+			verdict_note(why, rs->arena, DIAG_NOWHERE,
+				"annotate fewer of the loops and paths around this one"));
+		rs->kernel.child = NULL;
 		return true;
 	}
 	return false;
@@ -249,15 +264,17 @@ too_deep(const Fn *fn, Region *kernel, Region **all, Diags *d)
 
 /* Whether a loop is left in the annotated statement. Reports it if not. */
 static bool
-find_site_loop(const Fn *fn, const Region *s, Diags *d)
+find_site_loop(const Fn *fn, const Region *s, Regions *rs)
 {
 	const Marker *k = &fn->m->markers[s->marker];
 
 	if (region_has_loop(fn, s))
 		return true;
-	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-		"loop left unchanged: the compiler left no loop here");
-	diag_note(d, DIAG_NOWHERE, "it was unrolled completely or optimised away");
+	Verdict why = verdict(rs->arena, D_LOOP, fn_stmt(fn, k->stmt)->at.pos,
+		"the compiler left no loop here");
+	region_leave(rs, k, "loop left unchanged: ",
+		verdict_note(why, rs->arena, DIAG_NOWHERE,
+			"it was unrolled completely or optimised away"));
 	return false;
 }
 
@@ -284,20 +301,23 @@ is_off_before_planning(const Marker *k)
 		kind == ANNOT_REMAP || kind == ANNOT_REMAP_ELSE);
 }
 
+/* Reports annotations with invalid clauses, and those that are switched off. */
 static void
-report_idle(const Fn *fn, Diags *d)
+report_idle(const Fn *fn, Regions *rs)
 {
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
 		if (!marker_has_no_effect(k) || is_off_before_planning(k) ||
 			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
-		diag_cuda(d, annot_is_off(&k->annot) ? D_OFF : D_CLAUSE, k->cuda,
-			k->wrong_at ? k->wrong_at : DIAG_NOWHERE, "%s left unchanged: %s",
-			annot_is_loop(k->annot.kind)        ? "loop" :
-				k->annot.kind == ANNOT_GRID ? "kernel" :
-							      "path",
-			k->wrong);
+		Diag_kind kind = annot_is_off(&k->annot) ? D_OFF : D_CLAUSE;
+		Verdict why = verdict(rs->arena, kind, k->wrong_at ? k->wrong_at : DIAG_NOWHERE,
+			"%s", k->wrong);
+		region_leave(rs, k,
+			annot_is_loop(k->annot.kind)        ? "loop left unchanged: " :
+				k->annot.kind == ANNOT_GRID ? "kernel left unchanged: " :
+							      "path left unchanged: ",
+			why);
 	}
 }
 
@@ -307,15 +327,16 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	Regions *rs = arena_zalloc(a, sizeof *rs);
 	Region **all = arena_array(a, fn->f->nmarkers + 1u, sizeof *all);
 
+	*rs = (Regions){ .left_end = &rs->left, .diags = d, .arena = a };
 	rs->loops = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->loops);
-	if (!marker_pairs_check(fn, d) || !find_regions(fn, all, d, a))
+	if (!marker_pairs_check(fn, rs) || !find_regions(fn, all, rs))
 		return rs;
 	set_nesting(fn, &rs->kernel, all);
-	if (too_deep(fn, &rs->kernel, all, d))
+	if (too_deep(fn, rs, all))
 		return rs;
-	report_idle(fn, d);
+	report_idle(fn, rs);
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
-		if (all[i] && all[i]->kind == REGION_LOOP && find_site_loop(fn, all[i], d)) {
+		if (all[i] && all[i]->kind == REGION_LOOP && find_site_loop(fn, all[i], rs)) {
 			all[i]->is_site = true;
 			rs->loops[rs->nloops++] = all[i];
 		}

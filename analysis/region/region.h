@@ -77,6 +77,9 @@ typedef struct Regions {
 	uint32_t nloops;
 	Region **strays;        /* paths in no annotated loop, in the same order */
 	uint32_t nstrays;
+	struct Region_left *left, **left_end; /* annotations in no site (region_left.h) */
+	Diags *diags;           /* the two of region_build() */
+	Arena *arena;
 } Regions;
 
 /* Finds the regions of a function. Reports markers that do not match and loops that were optimised
@@ -84,7 +87,7 @@ typedef struct Regions {
  * regions: the others cannot be trusted either. */
 Regions *region_build(const Fn *fn, Diags *d, Arena *a);
 /* Reports the paths in rs->strays. */
-void region_report_strays(const Fn *fn, const Regions *rs, Diags *d);
+void region_report_strays(const Fn *fn, Regions *rs);
 /* Returns the site of a region: the innermost annotated loop around it; NULL if there is none. */
 Region *region_enclosing_site(const Region *r);
 

@@ -4,6 +4,7 @@
 #include "analysis/cost/static_cost.h"
 #include "analysis/region/common_calls.h"
 #include "analysis/region/region.h"
+#include "analysis/region/region_left.h"
 
 enum { SMALL_PREFIX = 8 }; /* issue slots: four plain instructions */
 
@@ -449,8 +450,22 @@ has_grid_annotation(const Module *m, const Func *f)
 	return has;
 }
 
+/* Returns what to do about a path or an inner loop outside of any annotated loop. */
+static const char *
+stray_remedy(bool predicted, bool loop, bool grid)
+{
+	if (predicted)
+		return "'#pragma ccc predict' needs '#pragma ccc for' over the loop around it, or calls of one function on all sides of a branch, each annotated";
+	if (loop && grid)
+		return "put '#pragma ccc for' over the loop around it: the task loop of '#pragma ccc grid' serves code outside of the kernel's own loops";
+	if (loop)
+		return "put '#pragma ccc for' over the loop around it";
+	return "'#pragma ccc grid' before the kernel makes a loop of its blocks; or write a grid-stride loop with "
+	       "'#pragma ccc for' over it (docs/annotations.md)";
+}
+
 void
-region_report_strays(const Fn *fn, const Regions *rs, Diags *d)
+region_report_strays(const Fn *fn, Regions *rs)
 {
 	const bool grid = has_grid_annotation(fn->m, &fn->m->funcs[fn->func]);
 
@@ -458,16 +473,14 @@ region_report_strays(const Fn *fn, const Regions *rs, Diags *d)
 		const Region *r = rs->strays[i];
 		const Marker *k = &fn->m->markers[r->marker];
 		bool loop = region_is_in_loop(fn, r) || !fn->m->funcs[fn->func].entry;
-		bool predicted = r->kind == REGION_PATH && is_predicted(fn, r);
-		(r->kind == REGION_PATH ? refuse_path : refuse_inner_loop)(fn, d, k,
-			loop ? "no annotated loop around it" : "there is no loop around it",
-			predicted ?
-				"'#pragma ccc predict' needs '#pragma ccc for' over the loop around it, or calls of one function on all sides of a branch, each annotated" :
-			loop && grid ? "put '#pragma ccc for' over the loop around it: the task loop of '#pragma ccc grid' serves code outside of the kernel's own loops" :
-			loop ? "put '#pragma ccc for' over the loop around it" :
-			       "'#pragma ccc grid' before the kernel makes a loop of its blocks; or write a grid-stride loop with "
-			       "'#pragma ccc for' over it (docs/annotations.md)");
+		bool path = r->kind == REGION_PATH, predicted = path && is_predicted(fn, r);
+		Verdict why = verdict(rs->arena, path ? D_PATH : D_LOOP,
+			fn_stmt(fn, k->stmt)->at.pos, "%s",
+			loop ? "no annotated loop around it" : "there is no loop around it");
+		region_leave(rs, k, path ? "path left unchanged: " : "loop left unchanged: ",
+			verdict_note(why, rs->arena, DIAG_NOWHERE, "%s",
+				stray_remedy(predicted, loop, grid)));
 		if (predicted)
-			common_call_note(fn, r, d);
+			common_call_note(fn, r, rs->diags);
 	}
 }

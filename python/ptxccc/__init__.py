@@ -30,10 +30,15 @@ class _Place(ctypes.Structure):
     _fields_ = [("file", ctypes.c_char_p), ("line", ctypes.c_uint), ("column", ctypes.c_uint)]
 
 
+class _Remark(ctypes.Structure):
+    _fields_ = [("text", ctypes.c_char_p), ("at", _Place)]
+
+
 class _Diagnostic(ctypes.Structure):  # the first members of ptxccc_diagnostic, which only grows at its end
     _fields_ = [("severity", ctypes.c_int), ("name", ctypes.c_char_p), ("text", ctypes.c_char_p), ("notes", ctypes.c_char_p),
                 ("file", ctypes.c_char_p), ("line", ctypes.c_uint), ("column", ctypes.c_uint),
-                ("ptx_line", ctypes.c_uint), ("ptx_column", ctypes.c_uint), ("printed", ctypes.c_char_p), ("at", _Place)]
+                ("ptx_line", ctypes.c_uint), ("ptx_column", ctypes.c_uint), ("printed", ctypes.c_char_p), ("at", _Place),
+                ("caller", _Place), ("note", ctypes.POINTER(_Remark)), ("nnotes", ctypes.c_size_t)]
 
 
 _Diagnose = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Diagnostic))
@@ -89,13 +94,18 @@ def _bytes(s):
 
 class Diagnostic:
     """A message: severity, name ("ccc-live-out"), text, notes, file and line (of the annotation), at (file, line and column of the
-    code that causes it, or None), printed (the whole message as ptxccc prints it)."""
+    code that causes it, or None), advice (the notes that say what to do, a list), printed (the whole message as ptxccc
+    prints it). str(): without the lines of the PTX."""
 
     def __init__(self, d):
         self.severity = _SEVERITIES[d.severity]
         self.name, self.text, self.notes, self.printed = _str(d.name), _str(d.text), _str(d.notes), _str(d.printed)
         self.file, self.line = _str(d.file), d.line
+        self.advice = [_str(n.text) for n in d.note[:d.nnotes] if not n.at.file]
         self.at = (_str(d.at.file), d.at.line, d.at.column) if d.at.file else None
+
+    def __str__(self):
+        return f"{self.file}:{self.line}: {self.severity}: {self.text} [-W{self.name}]" + "".join("\n  note: " + n for n in self.advice)
 
     def __repr__(self):
         return f"<{self.severity} {self.file}:{self.line}: {self.text} [-W{self.name}]>"

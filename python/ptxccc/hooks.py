@@ -495,7 +495,7 @@ def installed(makers=None, **options):
 
 def report():
     """Returns what was found, as a dictionary. modules: a dictionary for each module of PTX, with its maker, its name, the
-    numbers of its kernels and of the transformed ones, why the maker's own text was used after an error (else None), and the sites, as
-    in Result. hooked: the makers whose modules are hooked. unsupported: the reasons, by maker."""
+    numbers of its kernels and of the transformed ones, why the maker's own text was used after an error (else None), the warnings
+    about annotations, and the sites, as in Result. hooked: the makers whose modules are hooked. unsupported: the reasons, by maker."""
     return {"modules": [m.data() for m in _State.modules], "hooked": sorted({maker for maker, _ in _State.hooked}),
             "unsupported": dict(_State.unsupported)}

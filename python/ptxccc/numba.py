@@ -17,7 +17,7 @@ jit() does all of this and launches the result.
 A marker is an inline asm statement that contains a comment (docs/markers.md). The begin marker is before the loop, or at the start of
 the body of the if. There is an end marker on every way out: at the end, and before each break, continue and return that leaves it. The
 kinds are `for`, `for var`, `while`, `predict`, `if` and `if else`, with the clauses of docs/annotations.md; `predict` precedes a loop or an
-if without else.
+if without else. `grid` precedes the kernel, one of its decorators or its first statement, and is one marker, at the kernel's start.
 """
 import ast
 import ctypes
@@ -39,10 +39,11 @@ except ImportError:  # Numba's own, older target
 __all__ = ["annotated", "jit"]
 
 _numbers = itertools.count()
-_MARKERS = {"for": "for", "for const": "for", "for var": "for-var", "while": "while", "predict": "predict", "if": "if", "if else": "if"}
+_COMPILED = ("fastmath", "lineinfo", "opt")  # options of numba.cuda.jit and numba.cuda.compile
+_MARKERS = {"grid": "grid", "for": "for", "for const": "for", "for var": "for-var", "while": "while", "predict": "predict", "if": "if", "if else": "if"}
 _LOOPS = (ast.For, ast.While)
-_STATEMENT = {"for": _LOOPS, "for-var": _LOOPS, "while": _LOOPS, "predict": _LOOPS + (ast.If,), "if": (ast.If,)}
-_BEFORE = {"predict": "a for, while or if", "if": "an if"}
+_STATEMENT = {"for": _LOOPS, "for-var": _LOOPS, "while": _LOOPS, "predict": _LOOPS + (ast.If,), "if": (ast.If,), "grid": ()}
+_BEFORE = {"grid": "the kernel or its first", "predict": "a for, while or if", "if": "an if"}
 
 
 def _escape(text, also=""):
@@ -66,9 +67,9 @@ def _marker(text):
 
 class _Annotation:
     def __init__(self, comment, line):
-        words = re.match(r"(for const|for var|for|while|predict|if else|if)\b *,? *(.*)$", comment)
+        words = re.match(r"(grid|for const|for var|for|while|predict|if else|if)\b *,? *(.*)$", comment)
         if not words:
-            raise SyntaxError(f"line {line}: '# ccc {comment}': the annotations are for, for const, for var, while, predict, if and if else")
+            raise SyntaxError(f"line {line}: '# ccc {comment}': the annotations are grid, for, for const, for var, while, predict, if and if else")
         self.words, self.line = words[1], line
         self.kind = _MARKERS[self.words]
         self.clauses = "".join(" " + _escape(c, "(),:") for c in re.findall(r"\w+(?:\([^)]*\))?", words[2]))
@@ -92,6 +93,16 @@ class _Rewriter:
         number = next(_numbers)
         return (number, self.call(f'// .ccc begin {a.kind} {number} "{_escape(self.file)}":{a.line}{a.clauses}', a.line),
                 self.call(f"// .ccc end {a.kind} {number}", a.line))
+
+    def kernel(self, definition):
+        """Adds the marker that requests a task loop at the start of the kernel, and then the other markers."""
+        documented = ast.get_docstring(definition, clean=False) is not None and len(definition.body) > 1
+        first = definition.body[documented].lineno
+        line = next((n for n, a in self.annotations.items() if a.kind == "grid" and n <= first), None)
+        grid = self.annotations.pop(line, None)
+        definition.body = self.body(definition.body)
+        if grid:
+            definition.body.insert(documented, self.begin(grid)[1])
 
     def leaving(self, node):
         """Yields the end markers of the regions that this jump leaves, the innermost first."""
@@ -171,13 +182,15 @@ def _annotations(source, first):
 def annotated(function):
     """Returns the function with its annotations as markers, for numba.cuda.jit or numba.cuda.compile."""
     lines, first = inspect.getsourcelines(function)
-    source = textwrap.dedent("".join(lines))
+    above = inspect.getcomments(function) or ""  # of its first decorator
+    source = above + textwrap.dedent("".join(lines))
+    first -= above.count("\n")
     file = inspect.getsourcefile(function) or "<python>"
     rewriter = _Rewriter(file, _annotations(source, first - 1))
     tree = ast.increment_lineno(ast.parse(source), first - 1)
     definition = tree.body[0]
     definition.decorator_list = []
-    definition.body = rewriter.body(definition.body)
+    rewriter.kernel(definition)
     if rewriter.annotations:
         raise SyntaxError(f"{file}:{next(iter(rewriter.annotations.values())).line}: no statement follows the annotation")
     names = dict(function.__globals__, **inspect.getclosurevars(function).nonlocals, **rewriter.names)
@@ -219,11 +232,11 @@ class _Kernel:
     """k[grid, block](...) launches the transformed kernel, k.plain[grid, block](...) Numba's own; k.result is the Result of
     ptxccc.transform."""
 
-    def __init__(self, function, signature, options):
+    def __init__(self, function, signature, options, compiled):
         from numba import cuda
         self.signature, self.options, self._function, self._result = signature, options, None, None
-        self.annotated = annotated(function)
-        self.plain = cuda.jit(signature)(self.annotated)
+        self.annotated, self._compiled = annotated(function), {"lineinfo": True, **compiled}
+        self.plain = cuda.jit(signature, **compiled)(self.annotated)
 
     @property
     def result(self):
@@ -231,7 +244,7 @@ class _Kernel:
         if self._result is None:
             from numba import cuda
             capability = cuda.get_current_device().compute_capability
-            made = cuda.compile(self.annotated, self.signature, device=False, abi="numba", cc=capability, lineinfo=True)[0]
+            made = cuda.compile(self.annotated, self.signature, device=False, abi="numba", cc=capability, **self._compiled)[0]
             self._result = transform(made if isinstance(made, str) else made.decode(), self.annotated.__name__ + ".ptx", **self.options)
         return self._result
 
@@ -264,5 +277,13 @@ class _Kernel:
 
 def jit(signature, **options):
     """A decorator that makes an annotated function a kernel for arguments of these types, transformed with these options of
-    ptxccc.transform. k[grid, block](...) launches it. Arrays must be device arrays; block may be a tuple."""
-    return lambda function: _Kernel(function, tuple(signature), options)
+    ptxccc.transform; fastmath, lineinfo and opt are Numba's. k[grid, block](...) launches it. Arrays must be device arrays; block may
+    be a tuple. Raises Error for other options."""
+    from . import Error, _Context, _options
+    compiled = {name: options.pop(name) for name in _COMPILED if name in options}
+    try:
+        _Context(_options(options)).close()
+    except Error as e:
+        raise Error(f"{e}; of Numba's options, jit() takes {', '.join(_COMPILED)}: for others, put '@numba.cuda.jit(...)' over "
+                    "'@ptxccc.numba.annotated', and run the program with ptxccc-run, or call ptxccc.install() in it") from None
+    return lambda function: _Kernel(function, tuple(signature), options, compiled)

@@ -204,14 +204,14 @@ class Module:
         first = re.search(r"\.entry\s+([\w$]+)", ptx)
         self.maker, self.name = maker, name or (first[1] if first else "module")
         self.kernels = len(re.findall(r"\.entry[ \t]", ptx))
-        self.transformed, self.sites, self.why, self.text = 0, [], None, None
+        self.transformed, self.sites, self.warnings, self.why, self.text = 0, [], [], None, None
 
     def reject(self, why):
         self.transformed, self.text, self.why = 0, None, str(why).strip() or type(why).__name__
 
     def data(self):
         return {"maker": self.maker, "name": self.name, "kernels": self.kernels, "transformed": self.transformed,
-                "why": self.why, "sites": self.sites}
+                "why": self.why, "sites": self.sites, "warnings": self.warnings}
 
 
 def assemble(ptx, ptxas):
@@ -246,10 +246,11 @@ def _run(settings, module, ptx, options, assembler, proves):
         if left:
             return left[0]
         module.sites = json.loads(c.report("json"))["sites"]
+        module.warnings = [str(d) for d in c.diagnostics if d.severity == "warning" and d.file]
         module.transformed = len({s["function"] for s in module.sites if s["transformed"]})
-        if settings.report_to and module.sites:
+        if settings.report_to:
             with open(settings.report_to, "a") as f:
-                f.write(c.report("text"))
+                f.write(c.report("text") if module.sites else "")
     module.text = _bytes(text) if module.transformed else None
     return None
 
@@ -288,7 +289,9 @@ def rewrite(settings, maker, name, ptx, replaces, make=None, own=None):
 
 
 def tell(module):
-    """Prints the line for a module if CCC_VERBOSE is set."""
+    """Prints the warnings about a module's annotations, and the line for it if CCC_VERBOSE is set."""
+    for warning in module.warnings:
+        print(f"ptxccc: {warning}", file=sys.stderr)
     if is_set("CCC_VERBOSE"):
         outcome = f"not transformed: {module.why}" if module.why else f"{module.transformed} of {module.kernels} kernels transformed"
         print(f"ptxccc: {module.maker}: {module.name}: {outcome}", file=sys.stderr)

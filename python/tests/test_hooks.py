@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """install() without the makers: their parts are stand-ins below, which have only the attributes that are hooked, and remember the
 text that they are given. makers.py tests the libraries themselves."""
+import contextlib
 import importlib
+import io
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -208,6 +211,18 @@ class Hooks(unittest.TestCase):
         ptxccc.install()
         self.ptx.write_text(MARKED)
         self.assertIn("tasks", self.load()[0])
+
+    def test_annotation_without_loop(self):
+        self.set(CCC_FLAGS=f"--report-to={self.folder}/report.txt")
+        ptxccc.install()
+        self.ptx.write_text("\n".join(line for line in MARKED.splitlines() if not re.search(r"\.ccc .* for\b", line)))
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            module = self.load()[1]
+        warning = ("a.cu:2: warning: path left unchanged: no annotated loop around it [-Wccc-path]\n"
+                   "  note: put '#pragma ccc for' over the loop around it")
+        self.assertEqual((module["warnings"], told.getvalue()), ([warning], f"ptxccc: {warning}\n"))
+        self.assertEqual([s["reason"] for s in module["sites"]], ["no annotated loop around it"])
+        self.assertIn("0 of 1 annotated loops transformed", (self.folder / "report.txt").read_text())
 
     def test_variables(self):
         self.set(CCC_FLAGS=f"--choose=always --ccc-switchable --ccc-nonsense --ccc-Wno-ccc-hazard --report-to={self.folder}/report.txt")

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -125,6 +126,38 @@ class Kernels(unittest.TestCase):
                     y[i] = v
         self.same(ptxccc.numba.annotated(k), (int32[::1], int32[::1]), array("rand:3") + array("zero"), 1)
 
+    def test_grid(self):
+        # ccc grid
+        def above(x, y):
+            """It precedes the kernel."""
+            i = cuda.grid(1)
+            if i < x.size:
+                v = x[i] & 0xFFFFF
+                n = 0
+                # ccc while
+                while v > 1:
+                    v = v * 3 + 1 if v % 8 == 3 else v >> 1
+                    n += 1
+                y[i] = n
+
+        def inside(x, y):
+            """It precedes the first statement."""
+            # ccc grid
+            i = cuda.grid(1)
+            if i < x.size:
+                v = x[i]
+                # ccc if
+                if v % 8 == 3:
+                    for j in range(v % 50):
+                        v = v * 3 + j
+                    y[i] = v
+        for k in (above, inside):
+            with self.subTest(k.__name__):
+                annotated = ptxccc.numba.annotated(k)
+                self.assertIn("It precedes", annotated.__doc__)
+                result = self.same(annotated, (int32[::1], int32[::1]), array("rand:3") + array("zero"), 1)
+                self.assertIn("# ccc grid", pathlib.Path(__file__).read_text().splitlines()[result.sites[0]["loop"]["line"] - 1])
+
     def test_refused(self):
         def k(x, y):
             s = float32(0)
@@ -137,12 +170,66 @@ class Kernels(unittest.TestCase):
         result = self.same(ptxccc.numba.annotated(k), (float32[::1], float32[::1]), array("real:2") + array("zero"), 0)
         self.assertTrue([d for d in result.diagnostics if d.name in ("ccc-live-out", "ccc-path")], result.diagnostics)
 
+    def test_jit(self):
+        """Options of Numba apply to both versions of a kernel; unknown ones are errors where it is defined."""
+        program = """
+import numpy, ptxccc.numba
+from numba import cuda, float32
+
+@ptxccc.numba.jit((float32[::1], float32[::1]), fastmath=True, policy="stack")
+def k(x, y):
+    # ccc for
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        # ccc if
+        if x[i] > 0.9:
+            y[i] = x[i] / (x[i] + y[i])
+
+x = cuda.to_device(numpy.random.default_rng(1).random(1000, dtype=numpy.float32))
+made = []
+for kernel in (k, k.plain):
+    y = cuda.to_device(numpy.ones(1000, dtype=numpy.float32))
+    kernel[2, 96](x, y)
+    made.append(y.copy_to_host())
+assert (made[0] == made[1]).all() and (made[0] != 1).any()
+assert k.result.transformed == 1 and "div.approx" in k.result.ptx and "div.approx" in next(iter(k.plain.inspect_asm().values()))
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "p.py")
+            file.write_text(program)
+            run = subprocess.run([PTXRUN, "--quiet", "--", sys.executable, "-W", "ignore", file], capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        with self.assertRaisesRegex(ptxccc.Error, "'--debug'.*fastmath, lineinfo, opt: for others.*ptxccc.numba.annotated"):
+            ptxccc.numba.jit((float32[::1],), debug=True)
+
+    def test_recipe(self):
+        """The program in README.md gains, and prints the same."""
+        text = (pathlib.Path(__file__).resolve().parents[1] / "README.md").read_text()
+        program = next(p for p in re.findall(r"```python\n(.*?)```", text, re.S) if "fastmath=True, lineinfo=True" in p)
+        made = []
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "p.py")
+            file.write_text(program.replace("16384", "4096"))
+            for way in ([], [pathlib.Path(PTXRUN).with_name("ptxccc-run"), "--"]):
+                command = [PTXRUN, "--counts", "--", *way, sys.executable, "-W", "ignore", file]
+                run = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=folder, CCC_FLAGS=""))
+                self.assertEqual(run.returncode, 0, run.stderr)
+                made.append((run.stdout, int(re.search(r"^ +1 +(\d+) .*walks$", run.stderr, re.M)[1])))
+        self.assertEqual(made[0][0], made[1][0])
+        self.assertLess(made[1][1], made[0][1])
+
     def test_misplaced(self):
         def k(x):
             # ccc for
             x[0] = 1
         with self.assertRaisesRegex(SyntaxError, "must be directly before a for or while"):
             ptxccc.numba.annotated(k)
+
+        def g(x):
+            if x[0]:
+                # ccc grid
+                x[0] = 1
+        with self.assertRaisesRegex(SyntaxError, "must be directly before the kernel or its first statement"):
+            ptxccc.numba.annotated(g)
 
         def u(x):
             # ccc fro

@@ -3,12 +3,14 @@
 import concurrent.futures
 import json
 import pathlib
+import re
 import unittest
 
 import ptxccc
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 BFS = (TREE / "samples/bfs.ptx").read_text()
+MARKED = (TREE / "tests/golden/hand_queue.ptx").read_text()
 KEPT = (TREE / "tests/golden/hand_kept.ptx").read_bytes()
 SOURCE = """__global__ void k(int *p, int n) {
 #pragma ccc for
@@ -45,6 +47,13 @@ class Library(unittest.TestCase):
         self.assertTrue(all(d.severity == "warning" and "left unchanged" in d.text and d.notes for d in left))
         quiet = ptxccc.transform(KEPT, warnings=["no-ccc-live-out"])
         self.assertFalse([d for d in quiet.diagnostics if d.name == "ccc-live-out"])
+
+    def test_annotation_without_loop(self):
+        result = ptxccc.transform("\n".join(line for line in MARKED.splitlines() if not re.search(r"\.ccc .* for\b", line)))
+        self.assertEqual([(s["reason"], s["transformed"]) for s in result.sites], [("no annotated loop around it", False)])
+        self.assertIn("a.cu:2: kernel two\n  left unchanged: no annotated loop around it\n0 of 1 annotated loops transformed", result.report())
+        self.assertEqual(str(result.diagnostics[0]), "a.cu:2: warning: path left unchanged: no annotated loop around it [-Wccc-path]\n"
+                                                     "  note: put '#pragma ccc for' over the loop around it")
 
     def test_reports(self):
         result = ptxccc.transform(BFS, sources={"samples/bfs.cu": "line\n" * 70})

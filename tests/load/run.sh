@@ -445,6 +445,22 @@ reported() { # the line that names the option is not printed where the report is
 	CCC_FLAGS="--stop-after=plan --report-to=$tmp/report" emulated "$run" ./program bare.ptx data >out 2>err
 	[ "$(grep '^ptxccc-run' err)" = "$left_one" ] && [ -s report ]
 }
+# An annotation that has no effect causes a warning, also if the outcome is in the cache, and is in the report. That is written also
+# if a module has no loops.
+stray() {
+	sed '/\.ccc .* for/d' marked.ptx >stray.ptx && empty_cache
+	for i in 1 2; do
+		untouched "$left_one" ./program stray.ptx data && [ "$(grep -c '^a.cu:2: warning: path left unchanged: no annotated loop around it \[-Wccc-path\]$' err)" = 1 ] &&
+			grep -qx "  note: put '#pragma ccc for' over the loop around it" err || return
+	done
+	export CCC_FLAGS="--choose=first -Wno-ccc-path --report-to=$tmp/stray.txt"
+	emulated "$run" ./program stray.ptx data >out 2>err && ! grep warning err && [ "$(cat stray.txt.units/*.unit | grep -c 'no annotated loop around it')" = 1 ] &&
+		grep 'no annotated loop around it' stray.txt && printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry two()\n{\n\tbra end;\nend:\tret;\n}\n' >none.ptx &&
+		{ CCC_FLAGS=--report-to=$tmp/none.txt emulated "$run" ./program none.ptx data >out 2>err || :; } && [ -f none.txt ]
+	code=$?
+	export CCC_FLAGS=--choose=first
+	return $code
+}
 nothing_found() { CCC_FLAGS=--stop-after=plan untouched "$left_one" ./program bare.ptx data; }
 # The library alone, with a stand-in for the program that transforms.
 stand_in() { # stand_in COUNTS COMMANDS
@@ -454,9 +470,9 @@ stand_in() { # stand_in COUNTS COMMANDS
 	cat out err
 	[ $code = 0 ] && grep -qx "$want" out && [ "$(instructions)" = "$plain" ] && [ "$(grep '^ptxccc-run' err)" = "$1" ]
 }
-header='printf "2pcc\001\000\000\000\001\000\000\000\010\000\000\000\000\000\000\000"'
+header='printf "3pcc\001\000\000\000\001\000\000\000\010\000\000\000\000\000\000\000\000\000\000\000"'
 crashes() { stand_in "" 'kill -SEGV $$'; }
-incomplete() { stand_in "" 'printf 2pcc'; }
+incomplete() { stand_in "" 'printf 3pcc'; }
 rejected() { stand_in "$done_one" "$header; printf nonsense"; }
 next() { # of a library that is preloaded after this one
 	CCC_RUN=/bin/false LD_PRELOAD="$B/lib/ptxccc/libptxccc-run.so $tmp/next.so" sh -c 'exec "$0" -c "import os; print(os.getppid())"' "$(command -v python3)" >out
@@ -474,6 +490,7 @@ silent() { "$run" -- sh -c 'echo said' >out 2>&1 && [ "$(cat out)" = said ]; }
 t disabled disabled
 t wrong-flags wrong_flags
 t nothing-found nothing_found
+t "an annotation without a loop" stray
 t "nothing found, with a report" reported
 t "transformation crashes" crashes
 t "incomplete result" incomplete
@@ -489,7 +506,7 @@ fresh() { rm -rf cache && transformed ./program bare.ptx data; }
 kept() {
 	fresh && [ "$(entries)" = 1 ] && [ "$(stat -c %a $dir)" = 700 ] || return
 	# what is there is used: another result in its place
-	printf "2pcc\\001\\000\\000\\000" >first && head -c 12 /dev/zero >>first && cat first >"$(find $dir -type f)" && same "$done_one" ./program bare.ptx data && return 1
+	printf "3pcc\\001\\000\\000\\000" >first && head -c 16 /dev/zero >>first && cat first >"$(find $dir -type f)" && same "$done_one" ./program bare.ptx data && return 1
 	CCC_FLAGS='--choose=first --no-compress' transformed ./program bare.ptx data && [ "$(entries)" = 2 ]
 }
 limited() {

@@ -29,6 +29,17 @@ plan_policy_applies(const Plan *x, Annot_policy policy)
 	}
 }
 
+static bool
+has_inner_loop(const Plan *x)
+{
+	const Loops *l = x->fn->loops;
+
+	for (uint32_t i = 1; i < l->nloops; i++)
+		if (x->site->loop && l->loops[i].parent == x->site->loop)
+			return true;
+	return false;
+}
+
 Verdict
 plan_why_inapplicable(const Plan *x)
 {
@@ -39,8 +50,10 @@ plan_why_inapplicable(const Plan *x)
 			x->site->off_paths ? "policy(none)" : "no path in the loop");
 	if (!x->site->npaths && !x->site->ninner_loops)
 		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena,
-			DIAG_NOWHERE,
-			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
+			DIAG_NOWHERE, "%s",
+			has_inner_loop(x) ?
+				"put '#pragma ccc while' over the loop in it, if its trip count differs between lanes, or '#pragma ccc if' over the divergent branch" :
+				"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
 	bool inner = x->policy == POLICY_EXPAND || x->policy == POLICY_FLATTEN;
 	if (x->policy == POLICY_EXPAND && x->site->ninner_loops)
 		return verdict_note(

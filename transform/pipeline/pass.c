@@ -3,6 +3,7 @@
 #include <string.h>
 #include "analysis/analyse.h"
 #include "analysis/dump/dump.h"
+#include "analysis/region/region_left.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/output/explain.h"
 #include "transform/output/maxnreg.h"
@@ -83,15 +84,34 @@ note_annotations(const Plan_context *w)
 	}
 }
 
+/* Reports annotations that are part of no site, except those that the user switched off, and paths
+ * of a function with sites. */
+static void
+report_left(const Plan_context *w)
+{
+	Arena *a = w->report->arena;
+
+	for (const Region_left *l = w->rs->left; l; l = l->next)
+		if (l->why.kind != D_OFF && (l->why.kind != D_CLAUSE || !w->rs->nloops ||
+				annot_is_loop(l->marker->annot.kind)))
+			*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
+				.number = l->marker->id,
+				.loop = report_copy_place(a, l->marker->cuda),
+				.unplanned = true,
+				.why = verdict_copy(&l->why, a) };
+}
+
 static void
 run_function(Plan_context *w)
 {
 	Buf name = { 0 };
 
 	buf_printf(&name, "ccc%u_tasks", w->number);
-	w->rs = region_build(w->fn, w->diags, w->fn->arena);
+	Regions *rs = region_build(w->fn, w->diags, w->fn->arena);
+	w->rs = rs;
 	if (!w->opt->funcs.strays_reported || !w->opt->funcs.strays_reported[w->fn->func])
-		region_report_strays(w->fn, w->rs, w->diags);
+		region_report_strays(w->fn, rs);
+	report_left(w);
 	plan_context_begin(w);
 	note_annotations(w);
 	show_regions(w);

@@ -120,6 +120,7 @@ typedef struct Report_site {
 	const char *validated;
 	bool grid;              /* a task loop */
 	bool found;             /* it is not annotated: --auto found it */
+	bool unplanned;         /* the annotation is part of no loop that can be planned */
 	/* `auto` selected the plan by the text alone, or for code that is not annotated: --timed
 	 * keeps the original beside it */
 	bool unsure;
