@@ -103,13 +103,16 @@ static inline u64 add_lanes(text *to, const u64 *came)
 	return lanes;
 }
 
+// What all records have in common. multiprocessors: of the GPU; 0: unknown.
+typedef struct { u64 sampling, multiprocessors; } counting;
+
 // The record of one profile point. at: offset in the texts; counters of iterations, executions,
 // trips and blocks; number of blocks; counters of executions of the enclosing loop, of launches
 // (followed by the largest block), of lanes that executed the profile point before, of atomic
 // operations, of exits of the enclosing loop, and of the iterations in its whole executions, which
 // have a separate record.
 static inline void add_record(
-	text *to, const char *texts, const unsigned *at, const u64 *counters, u64 sampling)
+	text *to, const char *texts, const unsigned *at, const u64 *counters, const counting *all)
 {
 	const u64 launches = at[7] ? counters[at[7]] : 0;
 	add_string(to, texts + at[0]);
@@ -126,11 +129,15 @@ static inline void add_record(
 	if (launches) {
 		add_string(to, "\nlaunches ");
 		add_number(to, launches);
+		if (all->multiprocessors) {
+			add_string(to, " ");
+			add_number(to, all->multiprocessors);
+		}
 		add_string(to, "\nthreads ");
 		add_number(to, counters[at[7] + 1]);
-		if (sampling) {
+		if (all->sampling) {
 			add_string(to, "\nsampling ");
-			add_number(to, sampling);
+			add_number(to, all->sampling);
 		}
 	}
 	const u64 lanes = add_lanes(to, counters + at[2]);
@@ -151,8 +158,9 @@ static inline void add_record(
 }
 
 // Adds the head of the records, with the memory bandwidth of a multiprocessor (bytes in a number
-// of its cycles) if the GPU reports it. The emulator does not.
-static inline void add_head(text *to, const gpu_access *gpu)
+// of its cycles) if the GPU reports it. The emulator does not. Returns the number of
+// multiprocessors; 0: unknown.
+static inline u64 add_head(text *to, const gpu_access *gpu)
 {
 	// memory clock, bus width, clock, multiprocessors: numbers of cudaDeviceAttr
 	const int asked[] = { 36, 37, 13, 16 };
@@ -160,15 +168,18 @@ static inline void add_head(text *to, const gpu_access *gpu)
 	int known = 1;
 	for (unsigned i = 0; i < 4; i++) {
 		int n = 0;
-		known = known && gpu->attribute(asked[i], &n) == 0 && n > 0;
-		of[i] = CCC_CAST(u64, n);
+		if (gpu->attribute(asked[i], &n) == 0 && n > 0)
+			of[i] = CCC_CAST(u64, n);
+		else
+			known = 0;
 	}
-	add_string(to, "cccprof 8\n");
+	add_string(to, "cccprof 10\n");
 	if (!known)
-		return;
+		return of[3];
 	const u64 in_a_ms[] = { 2 * of[0] * of[1] / 8, of[2] * of[3] }; // two transfers per cycle
 	add_pair(to, "memory ", in_a_ms);
 	add_string(to, "\n");
+	return of[3];
 }
 
 // Gets the file's name with %p and %m replaced; in a folder the file has the default name.
@@ -247,9 +258,9 @@ static inline void write_profile(const gpu_access *gpu, const u64 v[8])
 	unsigned *table = CCC_CAST(unsigned *, copied(gpu, v[4], numbers * 4 * v[1]));
 	u64 *counters = counted(gpu, v[2], v[3]);
 	text out = { 0, 0, 0 };
-	add_head(&out, gpu);
+	const counting all = { v[7], add_head(&out, gpu) };
 	for (u64 i = 0; texts && table && counters && i < v[1]; i++)
-		add_record(&out, texts, table + numbers * i, counters, v[7]);
+		add_record(&out, texts, table + numbers * i, counters, &all);
 	if (texts && table && counters)
 		append(texts, CCC_CAST(size_t, v[6]), &out);
 	free(out.at);

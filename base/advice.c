@@ -102,17 +102,24 @@ put_to_do(const Advice *a, Buf *out)
 }
 
 /* Returns what to do about code without a plan that gains: for a loop, or for code outside of
- * loops, that is a large part of the program and has few active lanes, more than nothing. */
+ * loops, that is a large part of the program and has few active lanes, more than nothing. text: for
+ * the result. */
 static const char *
-without_gain(const Advice *a)
+without_gain(const Advice *a, Buf *text)
 {
 	const double FEW_LANES = 0.25, LARGE = 0.3;
 	bool loses_much = a->lanes >= 0 && a->lanes < FEW_LANES && a->share > LARGE;
 
 	if (a->unclear)
 		return "count it with 'ptxrun --profile' or cccnvcc's --ccc-profile-generate: some shares of lanes and trip counts gain";
+	if (a->needed_tasks > 0) {
+		buf_printf(text,
+			"no annotation is expected to gain in launches of this size: count one of %.0f tasks or more",
+			a->needed_tasks);
+		return text->at;
+	}
 	if (loses_much && a->grid)
-		return "few lanes are active, but no annotation is expected to gain in launches of this size: count a larger one";
+		return "few lanes are active, but no annotation is expected to gain, in larger launches neither";
 	if (loses_much && a->kind == ADVICE_LOOP)
 		return "few lanes are active, but no annotation is expected to gain; if the loop is in another, write both as one 'while', so that a lane need not wait for others between them";
 	return "nothing: the loss is smaller than the cost of collecting";
@@ -122,6 +129,7 @@ void
 advice_write(const Advice *a, Buf *out)
 {
 	bool worth = advice_worth(a->gain) && a->kind != ADVICE_UNIFORM && !a->refused;
+	Buf text = { 0 };
 
 	buf_printf(out, "%6.1f%%", 100 * a->share);
 	put_percent(a->lanes, 7, out);
@@ -133,9 +141,9 @@ advice_write(const Advice *a, Buf *out)
 	put_place(a, out);
 	put_line("why", a->kind == ADVICE_UNIFORM ?
 		"all lanes of a warp take the same edge: there is nothing to collect" : a->why, out);
-	if (worth && a->least < a->most)
+	if (worth && a->range.least < a->range.most)
 		buf_printf(out, "         expected: %.2fx to %.2fx, by how many lanes take %s\n",
-			a->least, a->most, a->exits ? "an exit with separate code" : "it");
+			a->range.least, a->range.most, a->exits ? "an exit with separate code" : "it");
 	put_line("but", a->but, out);
 	put_line("plan", a->plan, out);
 	put_line("rewrite", a->rewrite, out);
@@ -144,7 +152,8 @@ advice_write(const Advice *a, Buf *out)
 	else if (a->kind == ADVICE_UNIFORM)
 		put_line("to do", "nothing; if the condition is loop-invariant, unswitch the loop: test it once, before two copies of the loop", out);
 	else if (!worth)
-		put_line("to do", without_gain(a), out);
+		put_line("to do", without_gain(a, &text), out);
+	buf_free(&text);
 	if (!worth)
 		return;
 	if (a->waits || a->exits)

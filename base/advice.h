@@ -12,6 +12,8 @@ typedef enum {
 	ADVICE_UNIFORM          /* all lanes of a warp take the same edge */
 } Advice_kind;
 
+typedef struct { double least, most; } Advice_range;
+
 /* Unknown numbers are less than 0, unknown texts NULL. */
 typedef struct {
 	Advice_kind kind;
@@ -19,7 +21,7 @@ typedef struct {
 	double lanes, efficiency; /* shares: active lanes; branches that do not diverge */
 	double gain;            /* expected speedup; below 1.03 it is not worthwhile */
 	/* range by the number of lanes that take it; equal if that is known */
-	double least, most;
+	Advice_range range;
 	Diag_place at;          /* position in CUDA, or else in PTX; file NULL: unknown */
 	const char *function;   /* demangled name */
 	const char *why;        /* why it is not uniform */
@@ -32,6 +34,7 @@ typedef struct {
 	bool reorders;          /* with a clause: floating-point sums may be reordered */
 	bool in_order;          /* of a loop: its iterations keep their order */
 	bool grid;              /* it is in no loop */
+	double needed_tasks;    /* no plan gains, but one would if a launch had as many; 0: none */
 	bool unclear;           /* without a profile it is unknown whether a plan gains */
 	bool exits;             /* of a loop: its lanes are to leave it together */
 	uint32_t waits;         /* number of lanes to wait for; 0: tasks are collected */

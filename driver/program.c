@@ -225,7 +225,7 @@ print_summary(const Program *p, Run_report *found, int report, int status)
 	if (!r.started)
 		status = status ? status : 2;
 	if (p->counts && tables && r.started)
-		run_report_table(&r);
+		run_report_table(&r, p->sms);
 	if ((p->counts || p->counts_file) && p->advice && tables && r.started)
 		fputs("ptxrun: note: with --advice, code that counts brings lanes together, so the counts differ from those of the program: to compare builds, run --counts alone\n",
 			stderr);

@@ -115,7 +115,7 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 	if (o->counts)
 		sim_counts_print(c, &out);
 	if (o->counts)
-		run_report_few_tasks(o->kernel, c);
+		run_report_task_loop(o->kernel, c, o->program.sms);
 	if (o->advice)
 		advice_of_executed(&o->layers, s, &out);
 	else if (o->table)

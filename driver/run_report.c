@@ -131,7 +131,7 @@ percentage(uint64_t part, uint64_t whole)
 enum { NAME = 90 };
 
 void
-run_report_table(const Run_report *r)
+run_report_table(const Run_report *r, uint64_t sms)
 {
 	fprintf(stderr,
 		"launches  warp instructions  thread instructions  active lanes  not predicated off  divergent branches  kernel\n");
@@ -151,7 +151,7 @@ run_report_table(const Run_report *r)
 		fputc('\n', stderr);
 	}
 	for (uint32_t i = 0; i < r->kernels.n; i++)
-		run_report_few_tasks(r->kernels.at[i].name, &r->kernels.at[i].counts);
+		run_report_task_loop(r->kernels.at[i].name, &r->kernels.at[i].counts, sms);
 }
 
 /* CCC_DISABLE selects the originals of a build with --ccc-switchable. */
@@ -176,13 +176,21 @@ run_report_versions(const Run_report *r)
 }
 
 void
-run_report_few_tasks(const char *kernel, const Sim_counts *c)
+run_report_task_loop(const char *kernel, const Sim_counts *c, uint64_t sms)
 {
+	const char *dots = strlen(kernel) > NAME ? "..." : "";
+	const uint64_t gpu = sms ? sms : 1;
+
 	if (sim_has_few_tasks(c))
 		fprintf(stderr,
 			"ptxrun: note: '%.*s%s' has %" PRIu64 " tasks for the %" PRIu64
-			" threads that stay in its task loop: with fewer than 4 a thread, collecting costs more than it saves; measure with a larger input\n",
-			NAME, kernel, strlen(kernel) > NAME ? "..." : "", c->tasks, c->slots);
+			" threads that stay in its task loop on %" PRIu64
+			" multiprocessor%s: with fewer than 4 a thread, collecting costs more than it saves; measure with a larger input\n",
+			NAME, kernel, dots, c->tasks, c->slots, gpu, gpu == 1 ? "" : "s");
+	else if (c->slots && !sms)
+		fprintf(stderr,
+			"ptxrun: note: '%.*s%s' has a task loop and ran on 1 multiprocessor: its counts are for launches N times as large on a GPU with N (--sms N)\n",
+			NAME, kernel, dots);
 }
 
 int

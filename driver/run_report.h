@@ -31,12 +31,13 @@ typedef struct {
 /* Parses the report that is open as fd. */
 void run_report_read(Run_report *r, int fd);
 void run_report_free(Run_report *r);
-/* Prints the table of kernels. */
-void run_report_table(const Run_report *r);
+/* Prints the table of kernels. sms: multiprocessors that the user gives; 0: none, which means 1. */
+void run_report_table(const Run_report *r, uint64_t sms);
 /* Tells how many launches ran which version of a kernel, if the original ran. */
 void run_report_versions(const Run_report *r);
-/* Tells that a kernel's launches have too few tasks for its task loop, if they have. */
-void run_report_few_tasks(const char *kernel, const Sim_counts *c);
+/* Tells what launches the counts of a kernel with a task loop represent, or that its launches have
+ * too few tasks. */
+void run_report_task_loop(const char *kernel, const Sim_counts *c, uint64_t sms);
 /* Writes a header line, then one line per kernel. Returns the exit status. */
 int run_report_write(const Run_report *r, const char *path);
 /* What was checked without a finding in addition to a run: random schedules, and promises. */

@@ -93,15 +93,14 @@ add_launches(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 	}
 }
 
-/* The largest block stays known if it was recorded whenever the kernel ran. */
+/* The largest block and GPU stay known if they were recorded whenever the kernel ran. */
 static void
-add_largest_block(Execution_counts *to, const Execution_counts *f)
+add_maximum(const Execution_counts *to, uint64_t *most, const Execution_counts *f, uint64_t n)
 {
-	if ((to->warp_iterations && !to->largest_block) ||
-		(f->warp_iterations && !f->largest_block))
-		to->largest_block = 0;
-	else if (to->largest_block < f->largest_block)
-		to->largest_block = f->largest_block;
+	if ((to->warp_iterations && !*most) || (f->warp_iterations && !n))
+		*most = 0;
+	else if (*most < n)
+		*most = n;
 }
 
 /* Memory counts cover the executions in which they were counted. */
@@ -123,7 +122,8 @@ add_counts(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 	add_blocks(to, f, weight);
 	add_entries(to, f, weight);
 	add_launches(to, f, weight);
-	add_largest_block(to, f);
+	add_maximum(to, &to->largest_block, f, f->largest_block);
+	add_maximum(to, &to->multiprocessors, f, f->multiprocessors);
 	to->sampling = to->sampling > f->sampling ? to->sampling : f->sampling;
 	add_memory(to, f, weight);
 	saturating_add(&to->iterations, saturating_multiply(f->iterations, weight));
@@ -217,6 +217,17 @@ double
 profile_memory(const Profile *p)
 {
 	return p->memory.cycles ? (double)p->memory.bytes / (double)p->memory.cycles : 0;
+}
+
+uint64_t
+profile_multiprocessors(const Profile *p)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < p->records.n; i++)
+		if (most < p->records.at[i].counts.multiprocessors)
+			most = p->records.at[i].counts.multiprocessors;
+	return most;
 }
 
 void

@@ -72,10 +72,11 @@ void profile_sort_and_merge(Profile *p);
  * choices, version 3 entries and blocks, version 4 launches and comparisons of successive
  * executions, version 5 the locality of memory accesses, version 6 the memory bandwidth and the
  * largest block, version 7 exits and whole executions, version 8 sampling, version 9 iterations
- * that lanes ran apart. A profile is written in the lowest version that has all of its data. */
-enum { PROFILE_VERSIONS = 9, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LAUNCHES = 4,
+ * that lanes ran apart, version 10 multiprocessors. A profile is written in the lowest version that
+ * has all of its data. */
+enum { PROFILE_VERSIONS = 10, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LAUNCHES = 4,
 	PROFILE_PLACES = 5, PROFILE_MEMORY = 6, PROFILE_SIZES = 6, PROFILE_EXITS = 7,
-	PROFILE_SAMPLED = 8, PROFILE_APART = 9 };
+	PROFILE_SAMPLED = 8, PROFILE_APART = 9, PROFILE_GPU = 10 };
 void profile_write(const Profile *p, Buf *out);
 void profile_put_key(const Profile_key *k, Buf *out);
 /* Adds the records of a text, up to the first error. Returns false if there is an error; *said: its
@@ -87,6 +88,8 @@ bool profile_read(Profile *p, const char *text, size_t len, Buf *said);
 double profile_overlap(const Profile *a, const Profile *b);
 /* Returns the memory bandwidth in bytes per cycle and multiprocessor; 0: unknown. */
 double profile_memory(const Profile *p);
+/* Returns the multiprocessors of the largest GPU that counted; 0: unknown. */
+uint64_t profile_multiprocessors(const Profile *p);
 /* Prints a table for users. */
 void profile_show(const Profile *p, Buf *out);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Profiles as text: a line with the version, then records of several lines each.
  *
- *	cccprof 9
+ *	cccprof 10
  *	memory 4814304000 261360000
  *	cut if "bfs.cu":14:3 _Z3bfsPKi 0123456789abcdef
  *	inlined "main.cu":20:5
  *	iterations 4096 128
  *	entries 256 8
  *	exits 40 31
- *	launches 2
+ *	launches 2 108
  *	threads 256
  *	sampling 3
  *	lanes 1:20 2:30 32:1
@@ -69,7 +69,9 @@ put_counts(const Execution_counts *f, Buf *out)
 		buf_printf(out, "entries %llu %llu\n", (Ull)f->entries, (Ull)f->warp_entries);
 	if (f->exits)
 		buf_printf(out, "exits %llu %llu\n", (Ull)f->exits, (Ull)f->warp_exits);
-	if (f->launches)
+	if (f->launches && f->multiprocessors)
+		buf_printf(out, "launches %llu %llu\n", (Ull)f->launches, (Ull)f->multiprocessors);
+	else if (f->launches)
 		buf_printf(out, "launches %llu\n", (Ull)f->launches);
 	if (f->largest_block)
 		buf_printf(out, "threads %llu\n", (Ull)f->largest_block);
@@ -129,7 +131,8 @@ version_of(const Profile_record *r)
 {
 	const Execution_counts *f = &r->counts;
 
-	return f->apart				? PROFILE_APART :
+	return f->launches && f->multiprocessors ? PROFILE_GPU :
+		f->apart			? PROFILE_APART :
 		f->sampling			? PROFILE_SAMPLED :
 		f->exits || f->whole_trips	? PROFILE_EXITS :
 		f->largest_block		? PROFILE_SIZES :
@@ -420,7 +423,8 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 	else if (strcmp(what, "whole") == 0)
 		x->r.counted = true, read_pair(l, &f->whole_trips, &f->whole_longest);
 	else if (strcmp(what, "launches") == 0)
-		x->r.counted = true, f->launches = read_number(l, 10);
+		x->r.counted = true, f->launches = read_number(l, 10),
+		f->multiprocessors = line_has_more(l) ? read_number(l, 10) : 0;
 	else if (strcmp(what, "threads") == 0)
 		x->r.counted = true, f->largest_block = read_number(l, 10);
 	else if (strcmp(what, "sampling") == 0)
@@ -450,7 +454,7 @@ read_line(Profile_line *l, Profile_reader *x, Profile *p)
 	if (strcmp(what, "cccprof") == 0) {
 		uint64_t version = read_number(l, 10);
 		if (version < 1 || version > PROFILE_VERSIONS)
-			report_wrong(l, "its version is none of 1 to 9: another ptxccc made it");
+			report_wrong(l, "its version is none of 1 to 10: another ptxccc made it");
 		x->open = false; /* a run was killed while writing */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };

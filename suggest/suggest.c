@@ -7,6 +7,7 @@
 #include "suggest/suggest.h"
 #include "suggest/suggest_plan.h"
 #include "suggest/suggest_why.h"
+#include "transform/cost/launch_tasks.h"
 #include "transform/plan/plan.h"
 
 enum { TOLD = 10 };             /* suggestions for a function */
@@ -158,8 +159,7 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 		.lanes = -1,
 		.efficiency = -1,
 		.gain = r->done ? r->expected : 0,
-		.least = r->least,
-		.most = r->most,
+		.range = { r->least, r->most },
 		.at = c->at,
 		.function = demangle(w->arena, name, len),
 		.refused = c->kind == ADVICE_UNIFORM ? NULL : candidate_cannot_insert(c),
@@ -168,6 +168,7 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 		.in_order = c->annot == ANNOT_WHILE,
 		.grid = !c->loop,
 		.unclear = suggestion_is_unclear(r),
+		.needed_tasks = r->done ? 0 : r->gain.needed_tasks,
 		.exits = c->annot == ANNOT_FOR,
 		.waits = c->annot == ANNOT_PREDICT ? c->threshold : 0 };
 
@@ -377,6 +378,21 @@ write_none(const Suggestions *w, Buf *out)
 		advice_write_none(out);
 }
 
+/* Says for what launches the gains of task loops are expected. */
+static void
+write_launch_size(const Suggestions *w, Buf *out)
+{
+	const Profile *p = w->opt.measured.profile;
+	bool listed = false;
+
+	for (uint32_t i = 0; i < w->all.n; i++)
+		listed |= !w->all.at[i].loop && suggestion_is_listed(&w->of[i]);
+	if (!p || !listed || launch_scale(w->m, &w->opt, profile_multiprocessors(p)) <= 1)
+		return;
+	launch_put_scale(w->m, &w->opt, profile_multiprocessors(p), out);
+	buf_putc(out, '\n');
+}
+
 void
 suggest_write_table(const Module *m, const Pass_options *opt, Buf *out)
 {
@@ -390,6 +406,7 @@ suggest_write_table(const Module *m, const Pass_options *opt, Buf *out)
 		told += write_function(&w, order[i].func, told > 0, out);
 	if (!told)
 		write_none(&w, out);
+	write_launch_size(&w, out);
 	tell_unexamined(&w, out);
 	tell_edited(&w, out);
 	suggestions_release(&w);

@@ -12,7 +12,8 @@
 /* Parameters of a typical GPU. */
 enum {
 	COST_ISSUING = 4,       /* schedulers of a multiprocessor */
-	COST_SCHEDULERS = COST_ISSUING * 128,
+	COST_MULTIPROCESSORS = 128,
+	COST_SCHEDULERS = COST_ISSUING * COST_MULTIPROCESSORS,
 	COST_ROOM = 16 * COST_SCHEDULERS, /* warps of a launch that fills the GPU */
 	/* cycles per instruction of a warp that is alone on its scheduler */
 	COST_ALONE = 4,

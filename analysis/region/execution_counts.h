@@ -45,6 +45,8 @@ typedef struct {
 	uint64_t launches;
 	/* threads of the largest block of those launches; 0: unknown */
 	uint64_t largest_block;
+	/* multiprocessors of the GPU that ran those launches, at most; 0: unknown */
+	uint64_t multiprocessors;
 	/* one in 2^sampling blocks of those launches counted */
 	uint64_t sampling;
 	/* executions of the profile point by lanes; by warps with at least one such lane */

@@ -204,6 +204,12 @@ block_threads(const Sim_launch *l)
 	return l->block[0] * l->block[1] * l->block[2];
 }
 
+static uint32_t
+launch_multiprocessors(const Sim_launch *l)
+{
+	return l->sms ? l->sms : 1;
+}
+
 /* Called when the function of a profile point, and of those that follow it, is entered, or a kernel
  * is launched. */
 static void
@@ -222,6 +228,8 @@ on_start(Warp *w, const Inst *i, uint32_t lanes)
 		if (!first)
 			continue;
 		c->counts.launches++;
+		if (c->counts.multiprocessors < launch_multiprocessors(w->sim->l))
+			c->counts.multiprocessors = launch_multiprocessors(w->sim->l);
 		if (c->counts.largest_block < block_threads(w->sim->l))
 			c->counts.largest_block = block_threads(w->sim->l);
 		add_launch_maximum(c);

@@ -87,7 +87,7 @@ run loops
 run deep
 unset few
 check "$(grep -h -e ^launches -e ^trips -e ^again "$tmp/loops.cccprof" "$tmp/few-loops.cccprof" "$tmp/deep.cccprof" | tr '\n' ';')" \
-	"launches 2;launches 2;launches 2;trips 5994 384 12;launches 1;launches 1;launches 1;trips 57 6 6;launches 2;launches 2;again 144;" "launches"
+	"launches 2 1;launches 2 1;launches 2 1;trips 5994 384 12;launches 1 1;launches 1 1;launches 1 1;trips 57 6 6;launches 2 1;launches 2 1;again 144;" "launches"
 (cd "$tmp" && "$BIN/ptxccc" profile merge loops.cccprof arms.cccprof deep.cccprof adds.cccprof few-loops.cccprof few-deep.cccprof -o both.cccprof)
 [ "${1:-}" != -b ] || cp "$tmp/both.cccprof" cuts.cccprof
 check "$(diff cuts.cccprof "$tmp/both.cccprof")" "" "cuts.cccprof"
@@ -142,30 +142,36 @@ check "$(p merge "$tmp/twice" | sums /dev/stdin | sed -n 6p)" "2000 1332 0" "con
 check "$(p merge --weight=2 cuts.cccprof | cksum)" "$(p merge "$tmp/twice" | cksum)" "twice is twice"
 check "$(p overlap cuts.cccprof "$tmp/twice")" "overlap: 100.00 %" "overlap of one profile"
 check "$(p overlap "$tmp/loops.cccprof" "$tmp/arms.cccprof")" "overlap: 0.00 %" "overlap of different code"
-check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'launches 9' -e 'again 432' -e 'block 1 1221 390 2037 2 18 813' -e 'block 2 3636 1662 26106 12 90 13386')" 8 "merge --weight of blocks"
+check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'launches 9 1' -e 'again 432' -e 'block 1 1221 390 2037 2 18 813' -e 'block 2 3636 1662 26106 12 90 13386')" 8 "merge --weight of blocks"
 check "$(grep -c -x -e 'entries 192 6' -e 'entries 448 14' cuts.cccprof)" 9 "lanes that reached the loops"
+# Launches that were counted on another number of multiprocessors, or on an unknown one: version 7.
+sed 's/^cccprof .*/cccprof 7/; s/^\(launches [0-9]*\) .*/\1/' cuts.cccprof >"$tmp/seventh"
+sed 's/^\(launches [0-9]*\) .*/\1 132/' cuts.cccprof >"$tmp/on132"
+launches() { p merge "$@" | sed -n 's/^launches [0-9]*//p' | sort -u; }
+check "$(p merge "$tmp/seventh" | cmp - "$tmp/seventh" && p merge "$tmp/on132" | cmp - "$tmp/on132" && echo same)" same "profiles of versions 7 and 10"
+check "$(launches "$tmp/on132" cuts.cccprof) $(launches --weight=3 cuts.cccprof "$tmp/on132")$(launches "$tmp/seventh" cuts.cccprof)$(launches cuts.cccprof "$tmp/seventh")" " 132  132" "multiprocessors of several profiles"
 # A profile of an older ptxccc has no counts of blocks, entries or launches; neither does a merged profile that contains it.
-grep -v -e ^block -e ^entries -e ^launches -e ^threads -e ^again -e ^whole -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 7/cccprof 1/; /^trips/s/ [0-9]*$//' >"$tmp/older"
+grep -v -e ^block -e ^entries -e ^launches -e ^threads -e ^again -e ^whole -e ^atomics -e ^sectors "$tmp/seventh" | sed 's/^cccprof 7/cccprof 1/; /^trips/s/ [0-9]*$//' >"$tmp/older"
 check "$(p merge "$tmp/older" | cmp - "$tmp/older" && echo same)" same "an older profile"
 check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^block' -e '^entries' -e '^launches' -e '^threads' -e '^again' -e '^trips .* .* .*' -e '^cccprof 7')" 1 "an older profile, and a newer one"
 check "$(p merge "$tmp/older" cuts.cccprof | grep -e ^atomics -e ^sectors | cksum)" "$(grep -e ^atomics -e ^sectors cuts.cccprof | cksum)" "memory records are kept"
-grep -v -e ^launches -e ^threads -e ^again -e ^whole -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 7/cccprof 3/; /^trips/s/ [0-9]*$//; /^block/s/ [0-9]* [0-9]*$//' >"$tmp/third"
+grep -v -e ^launches -e ^threads -e ^again -e ^whole -e ^atomics -e ^sectors "$tmp/seventh" | sed 's/^cccprof 7/cccprof 3/; /^trips/s/ [0-9]*$//; /^block/s/ [0-9]* [0-9]*$//' >"$tmp/third"
 check "$(p merge "$tmp/third" | cmp - "$tmp/third" && echo same)" same "a profile of version 3"
-grep -v -e ^threads -e ^whole -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 7/cccprof 4/' >"$tmp/fourth"
+grep -v -e ^threads -e ^whole -e ^atomics -e ^sectors "$tmp/seventh" | sed 's/^cccprof 7/cccprof 4/' >"$tmp/fourth"
 check "$(p merge "$tmp/fourth" | cmp - "$tmp/fourth" && echo same)" same "a profile of version 4"
-grep -v -e ^threads -e ^whole cuts.cccprof | sed 's/^cccprof 7/cccprof 5/' >"$tmp/fifth"
+grep -v -e ^threads -e ^whole "$tmp/seventh" | sed 's/^cccprof 7/cccprof 5/' >"$tmp/fifth"
 check "$(p merge "$tmp/fifth" | cmp - "$tmp/fifth" && echo same)" same "a profile of version 5"
 sed 's/^threads 96/threads 200/' cuts.cccprof >"$tmp/larger"
 check "$(p merge --weight=3 "$tmp/larger" cuts.cccprof | grep ^threads | sort -u)" "threads 200" "the largest block of several profiles"
 check "$(p merge "$tmp/fifth" cuts.cccprof | grep -c -e ^threads -e ^launches)" "$(grep -c ^launches cuts.cccprof)" "the largest block is unknown with an older profile"
 # Blocks that did not count: version 8.
-sed 's/^threads 96/threads 96\nsampling 3/; s/^cccprof 7/cccprof 8/' cuts.cccprof >"$tmp/sampled"
+sed 's/^threads 96/threads 96\nsampling 3/; s/^cccprof 7/cccprof 8/' "$tmp/seventh" >"$tmp/sampled"
 check "$(p merge "$tmp/sampled" | cmp - "$tmp/sampled" && echo same)" same "a profile of version 8"
 check "$(p merge --weight=3 "$tmp/sampled" cuts.cccprof | grep ^sampling | sort -u)" "sampling 3" "the sampling of several profiles"
 check "$(sed 's/^sampling 3/sampling 17/' "$tmp/sampled" | p show - 2>&1 >/dev/null | sed 's/.*line [0-9]*/line/')" "line: the sampling is at most 16" "a wrong sampling"
 check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'atomics 3000 2232 2016 1008' -e 'sectors 3000 375 375')" 2 "merge --weight of memory"
 # Iterations that lanes ran apart: version 9.
-sed 's/^trips .*/&\napart 7/; s/^cccprof 7/cccprof 9/' cuts.cccprof >"$tmp/apart"
+sed 's/^trips .*/&\napart 7/; s/^cccprof 7/cccprof 9/' "$tmp/seventh" >"$tmp/apart"
 check "$(p merge "$tmp/apart" | cmp - "$tmp/apart" && echo same)" same "a profile of version 9"
 check "$(p merge --weight=3 "$tmp/apart" cuts.cccprof "$tmp/apart" | grep ^apart | sort -u)" "apart 42" "iterations apart of several profiles"
 check "$(p merge --weight=3 cuts.cccprof | grep -c -x 'whole 18153 678')" 1 "merge --weight of whole executions"
@@ -183,7 +189,7 @@ check "$(p show cuts.cccprof | grep -A 2 'for in adds' | tail -2)" "            
 # The record of the memory rate belongs to no region, and is summed.
 gives() { # BYTES CYCLES: the profile with this memory rate
 	printf 'cccprof 7\nmemory %s %s\n' "$1" "$2"
-	sed 1d cuts.cccprof
+	sed 1d "$tmp/seventh"
 }
 gives 4814304000 261360000 >"$tmp/gpu"
 check "$(p merge "$tmp/gpu" | cmp - "$tmp/gpu" && echo same)" same "a profile of version 7"
@@ -199,10 +205,11 @@ wrong() { # TEXT MESSAGE NAME
 }
 wrong '' "it is no profile: its first line is not 'cccprof 1'" "an empty file"
 wrong 'hello\n' "it is no profile: its first line is not 'cccprof 1'" "another file"
-wrong 'cccprof 10\n' "line 1: its version is none of 1 to 9: another ptxccc made it" "a later version"
+wrong 'cccprof 11\n' "line 1: its version is none of 1 to 10: another ptxccc made it" "a later version"
 wrong 'cccprof 4\ncut if "a.cu":1:1 k 0\nblock 1 1 1 1 1 1\nend\n' "line 3: a number is missing" "a block with five numbers"
 wrong 'cccprof 5\ncut if "a.cu":1:1 k 0\natomics 1 1 1\nend\n' "line 3: a number is missing" "atomic operations without those of one line"
 wrong 'cccprof 3\ncut if "a.cu":1:1 k 0\nblock 2 1 1 1 1\nend\n' "line 3: a cut's blocks have numbers from 1 to 16, in order" "a block without one before it"
+wrong 'cccprof 10\ncut if "a.cu":1:1 k 0\nlaunches 1 1 1\nend\n' "line 3: there is more in the line than there should be" "launches on two numbers of multiprocessors"
 wrong 'cccprof 2\ncut if "a.cu":1:1 k 0\nchoice stack\nend\n' "line 3: a choice has a policy and a version" "a choice without a version"
 wrong 'cccprof 6\nmemory 1\n' "line 2: a number is missing" "memory without cycles"
 wrong 'cccprof 6\nmemory 1 0\n' "line 2: memory gives some bytes in some cycles" "memory in no time"
@@ -371,17 +378,23 @@ for policy in leave stack; do
 		"\"transformed\": $([ $policy = leave ] && echo false || echo true) \"key\": \"cut if \"choice\": \"$policy\" 1" "choice $policy of a kernel with grid"
 done
 # The report says that the counted launches are too small for a task loop, which the estimate does not take for real ones.
-few() { # TASKS: the note of the report
-	printf 'cccprof 7\n%s\niterations %d %d\nentries %d %d\nlaunches 1\nthreads 96\nlanes 6:%d\nend\n' "$task" $1 $(($1 / 32)) $1 $(($1 / 32)) $(($1 / 32)) >"$tmp/few"
-	use "$tmp/few" --choose=always ../golden/tasks.ptx | sed -n 's/^  profile: 18.75 .*, \(.* tasks a launch: .*\)/\1/p'
+few() { # TASKS LAUNCHES OPTION...: the note of the report
+	printf 'cccprof 10\n%s\niterations %d %d\nentries %d %d\nlaunches %s\nthreads 96\nlanes 6:%d\nend\n' "$task" $1 $(($1 / 32)) $1 $(($1 / 32)) "$2" $(($1 / 32)) >"$tmp/few"
+	shift 2
+	use "$tmp/few" --choose=always "$@" ../golden/tasks.ptx | sed -n 's/^  profile: 18.75 % of the lanes come, 6.0 of a warp together//p'
 }
-check "$(few 3200);$(few 3200000000)" "3200 tasks a launch: below about 663552 collecting in a task loop loses on the target GPU, so what is expected is for larger launches;" "few tasks"
+loses() { echo ", $1 tasks a launch: below about $2 collecting in a task loop loses on $3, so what is expected is for larger launches"; }
+scaled=', counted on 1 multiprocessor: for launches 108 times as large on the target'
+check "$(few 3200 1);$(few 3200000000 1)" "$(loses 3200 663552 '108 multiprocessors');" "few tasks"
+check "$(few 3200 '1 1');$(few 6400 '1 1')" "$scaled$(loses 3200 6144 '1 multiprocessor');$scaled" "few tasks for the multiprocessor that counted"
+check "$(few 6400 '1 16');$(few 663552 '1 108');$(few 6400 '1 132')" ", counted on 16 multiprocessors: for launches 6.75 times as large on the target$(loses 6400 98304 '16 multiprocessors');;$(loses 6400 811008 '132 multiprocessors')" "for those of a GPU"
+check "$(few 6400 '1 1' --sms=108);$(few 6400 1 --sms=1)" "$(loses 6400 663552 '108 multiprocessors');" "for those that the user gives"
 choose auto >/dev/null
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "choice auto"
 { chosen stack; chosen 'queue(2)'; } >"$tmp/two"
 check "$(use "$tmp/two" "$two" | grep chosen)" "  chosen by the profile: queue(2)" "the last of two choices"
 check "$(use "$tmp/two" --profile-use="$tmp/choice" "$two" | grep -c 'chosen')" 0 "the last of two files"
-check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 7' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice in addition to counts"
+check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 10' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice in addition to counts"
 check "$(p show "$tmp/two" | tail -1)" "             -        -        -         -         -       -  cuts.cu:39: if in arms: queue(2), by ptxccc $version" "show of a choice"
 p merge cuts.cccprof "$tmp/two" >"$tmp/both"
 use "$tmp/both" "$two" >"$tmp/said"

@@ -75,6 +75,21 @@ for kind in for-var while; do
 		"100.00 % of the lanes come, 32.0 of a warp together, 10.0 iterations a lane, 128.0 of the warp's longest" "a loop's profile: $kind"
 done
 
+# What a task loop gains depends on the size of the launch, in proportion to the multiprocessors that counted.
+sized() { # TASKS LAUNCHES OPTION...: the gain of the rare branch, what to do without one, and for what launches that is
+	printf 'cccprof 10\ncut if "/src/tasks.cu":15:1 tasks 7b0a3451dab2e5e0\niterations %d %d\nentries %d %d\nlaunches %s\nthreads 128\nlanes 3:%d\nend\n' \
+		$1 $(($1 / 32)) $1 $(($1 / 32)) "$2" $(($1 / 32)) >"$tmp/p.cccprof"
+	shift 2
+	"$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" "$@" tasks.ptx -o "$tmp/out.ptx" 2>&1 |
+		sed -n 's/^.* \([0-9.]*x\|none\)  .*:15: branch.*/\1/p; s/^ *to do: .* size: \(count.*\)/\1/p; /^counted/p' | tr '\n' ';'
+}
+scaled='counted on 1 multiprocessor: for launches 108 times as large on the target;'
+gain=$(sized 691200 '1 108')
+check "$(sized 6400 '1 1');$(sized 102400 '1 16')" "$gain$scaled;${gain}counted on 16 multiprocessors: for launches 6.75 times as large on the target;" "a launch in proportion to the GPU"
+check "$(sized 691200 1);$(sized 6400 '1 1' --sms=1);$(sized 691200 '1 1' --sms=108);${gain%.*}" "$gain;$gain;$gain;2" "for a GPU that the user gives"
+check "$(sized 32000 1);$(sized 1024 '1 1')" "none;count one of 663552 tasks or more;;none;count one of 6144 tasks or more;$scaled" "a launch that is too small"
+check "$(sized 32000 '1 1' --sms=108);$(sized 32000 '1 108')" "none;count one of 663552 tasks or more;;none;count one of 663552 tasks or more;" "one that is too small for the GPU that the user gives"
+
 # ---- with the statements of the source -------------------------------------------------------------------------------------------
 # stated WHAT IF-ROW: the output for md.ptx with the loop in line 46, that `if`, the kernel, and its loop
 stated() {

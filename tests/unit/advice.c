@@ -20,7 +20,8 @@ main(void)
 {
 	static const char none[] = "to do: nothing: the loss is smaller",
 			  rewrite[] = "write both as one 'while'",
-			  larger[] = "in launches of this size: count a larger one";
+			  outside[] = "in larger launches neither",
+			  larger[] = "in launches of this size: count one of 6144 tasks or more";
 	const Advice of = { .kind = ADVICE_LOOP,
 		.share = .9,
 		.lanes = .05,
@@ -42,9 +43,11 @@ main(void)
 	a.kind = ADVICE_BRANCH;
 	CHECK("a branch", says(&a, none) && !says(&a, rewrite));
 	a.grid = true;
-	CHECK("a branch outside loops", says(&a, larger) && !says(&a, none));
+	CHECK("a branch outside loops", says(&a, outside) && !says(&a, none));
 	a.lanes = .5;
-	CHECK("the same with many active lanes", says(&a, none) && !says(&a, larger));
+	CHECK("the same with many active lanes", says(&a, none) && !says(&a, outside));
+	a.needed_tasks = 6144;
+	CHECK("a larger launch gains", says(&a, larger) && !says(&a, none));
 	a = of;
 	a.gain = 2;
 	CHECK("a plan that gains", !says(&a, none) && !says(&a, rewrite));

@@ -138,17 +138,17 @@ test_few_warps(void)
 		.iterations = 8,
 		.over_tasks = true,
 		.lockstep = true,
-		.warps = 8192 };
+		.launch.warps = 8192 };
 	Speedup full = speedup_of(&s, POLICY_EXPAND, 0);
 
-	s.warps = 2048;
+	s.launch.warps = 2048;
 	Speedup few = speedup_of(&s, POLICY_EXPAND, 0);
 	double once = 32 * 32 * 2 / 4.0;
 	CHECK("a full GPU has other warps", speedup_ratio(&full) > 1);
 	CHECK("the original waits four times as long",
 		is_near(squares(few.before, full.before), 15 * once * once));
 	CHECK("spread over the lanes far longer", speedup_ratio(&few) < 0.8);
-	s.warps = 64;
+	s.launch.warps = 64;
 	CHECK("a launch of few warps is taken for a reduced run of a full one",
 		speedup_of(&s, POLICY_EXPAND, 0).after == full.after);
 }
@@ -265,10 +265,11 @@ test_loop_loads(void)
 		.measured = true,
 		.share = { .lanes = 0.52, .warps = 0.98 } };
 	Cost_site s = { .common = { .issue = 40, .memory = 2, .dependent_loads = 1 },
-		.regions = &cut, .nregions = 1, .iterations = 8, .lockstep = true, .warps = 736 };
+		.regions = &cut, .nregions = 1, .iterations = 8, .lockstep = true,
+		.launch.warps = 736 };
 	Speedup few = speedup_of(&s, POLICY_STACK, 0);
 
-	s.warps = 0;
+	s.launch.warps = 0;
 	Speedup many = speedup_of(&s, POLICY_STACK, 0);
 	cut.work.loop_loads = 0;
 	Speedup none = speedup_of(&s, POLICY_STACK, 0);
@@ -371,7 +372,7 @@ with_longest(Annot_policy policy, double warps, double waits, bool taken)
 			.measured = true,
 			.share = { 0.125, 0.5, .trips = 10, .spread = 1 } } };
 	Cost_site s = { .common = { .issue = 10 }, .regions = cut, .nregions = 2, .lockstep = true,
-		.iterations = 4, .warps = warps };
+		.iterations = 4, .launch.warps = warps };
 
 	return speedup_of(&s, policy, policy == POLICY_EXPAND ? 0 : 1);
 }

@@ -88,9 +88,9 @@ struct Site_model {
 	Cost_region exit;
 	Lanes_in_loop lanes;
 	Run_cost of_lane;
-	double filled, loaded, iterations, warps, same_line, groups;
+	double filled, loaded, iterations, same_line, groups;
 	bool combined;
-	bool launch_is_counted;
+	Launch_size launch;
 };
 
 /* Sets what the counts of a profile point in the loop say about the loop itself. */
@@ -108,10 +108,11 @@ set_loop_counts(Site_model *e, const Execution_counts *f)
 		e->lanes = (Lanes_in_loop){ (double)f->entries / (double)f->warp_entries / WARP,
 			(double)f->iterations / (double)f->warp_iterations / WARP };
 	if (f->launches)
-		e->warps = (double)f->warp_entries * (double)(1u << f->sampling) /
-			(double)f->launches;
-	if (f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID)
-		e->iterations = task_loop_iterations(e->x, f, &e->launch_is_counted);
+		e->launch.warps = launch_warps(e->x, f);
+	if (f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID) {
+		e->iterations = task_loop_iterations(e->x, f, &e->launch.is_counted);
+		e->launch.needed_tasks = task_loop_tasks(e->x, f, LARGE_LAUNCH);
+	}
 }
 
 /* Adds a region, unless it is in the code of an exit. */
@@ -334,11 +335,10 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.nregions = e->n,
 		.iterations = e->iterations, .lanes = e->lanes,
 		.groups = e->groups, .of_lane = e->of_lane,
-		.warps = loop_is_over_tasks(x) ? e->warps : 0,
+		.launch = loop_is_over_tasks(x) ? e->launch : (Launch_size){ 0 },
 		.same_line = e->same_line, .combined = e->combined,
 		.bandwidth = profile_memory_bandwidth(x->opt),
 		.over_tasks = loop_is_over_tasks(x),
-		.launch_is_counted = e->launch_is_counted,
 		.lockstep = plan_is_lockstep(x),
 		.draws = draws,
 		.shares_vote = plan_shares_vote(x),

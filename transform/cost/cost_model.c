@@ -396,7 +396,7 @@ resource_slots(Resource w)
 static double
 exposed_latency(const Cost_query *c, double loads)
 {
-	double warps = c->site->warps, inner = loads - model_common_code(c);
+	double warps = c->site->launch.warps, inner = loads - model_common_code(c);
 
 	if (warps < COST_SCHEDULERS || warps >= COST_ROOM || inner <= 0)
 		return 0;

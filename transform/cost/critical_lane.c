@@ -58,9 +58,9 @@ longest_run(const Cost_query *c, uint32_t i, Annot_policy policy, uint32_t n)
 double
 model_critical_lane(const Cost_query *c, Annot_policy policy, uint32_t n)
 {
-	double most = 0, warps = max_double(c->site->warps, COST_ROOM);
+	double most = 0, warps = max_double(c->site->launch.warps, COST_ROOM);
 
-	if (c->site->warps <= 0 || c->iterations <= 0)
+	if (c->site->launch.warps <= 0 || c->iterations <= 0)
 		return 0;
 	for (uint32_t i = 0; i < c->site->nregions; i++)
 		most = max_double(longest_run(c, i, policy, n), most);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops over the tasks of a launch, and how many of them a lane gets. See launch_tasks.h. */
 #include "transform/cost/launch_tasks.h"
+#include "analysis/cost/static_cost.h"
+#include "transform/cost/speedup.h"
 
 bool
 loop_is_over_tasks(const Plan *x)
@@ -89,42 +91,104 @@ launch_occupancy(const Module *m, const Pass_options *opt, uint32_t registers, u
 	return o;
 }
 
+/* The multiprocessors for which the counted launches were made: those that the user gives, else
+ * those that counted, else the target's. */
 static double
-tasks_of_launch(const Execution_counts *f)
+launch_multiprocessors(const Plan *x, const Execution_counts *f)
 {
-	return (double)f->iterations / (double)f->launches;
+	if (x->opt->launch.sms || !f->multiprocessors)
+		return launch_occupancy(x->fn->m, x->opt, 0, 0).sms;
+	return (double)f->multiprocessors;
+}
+
+/* One in 2^sampling blocks counted. */
+static double
+of_launch(uint64_t n, const Execution_counts *f)
+{
+	return (double)n * (double)(1u << f->sampling) / (double)f->launches;
+}
+
+double
+launch_warps(const Plan *x, const Execution_counts *f)
+{
+	const double counted = of_launch(f->warp_entries, f),
+		     warps = counted * COST_MULTIPROCESSORS / launch_multiprocessors(x, f);
+
+	if (!f->multiprocessors && !x->opt->launch.sms)
+		return counted;
+	/* one that does not fill a small GPU may be a reduced run, and represents no other */
+	return warps < COST_ROOM && launch_scale(x->fn->m, x->opt, f->multiprocessors) > 1 ?
+		counted : warps;
 }
 
 static double
-resident_threads(const Plan *x)
+resident_threads(const Plan *x, const Execution_counts *f)
 {
-	const Occupancy o = launch_occupancy(x->fn->m, x->opt, 0, 0);
-
-	return (double)o.sms * o.warps * WARP;
+	return launch_multiprocessors(x, f) * launch_occupancy(x->fn->m, x->opt, 0, 0).warps * WARP;
 }
 
 double
 task_loop_iterations(const Plan *x, const Execution_counts *f, bool *is_real)
 {
-	const double FEW_TASKS = 0.125, n = tasks_of_launch(f) / resident_threads(x);
+	const double FEW_TASKS = 0.125, n = of_launch(f->iterations, f) / resident_threads(x, f);
 
 	*is_real = n >= FEW_TASKS;
 	return n > 1 ? n : 1;
 }
 
-const char *
-launch_note_few_tasks(const Plan *x, const Execution_counts *f, Arena *a)
+double
+task_loop_tasks(const Plan *x, const Execution_counts *f, double iterations)
 {
-	enum { FEW_TO_COLLECT = 4 };
-	const double least = FEW_TO_COLLECT * resident_threads(x);
+	return iterations * resident_threads(x, f);
+}
+
+double
+launch_scale(const Module *m, const Pass_options *opt, uint64_t multiprocessors)
+{
+	const double all = launch_occupancy(m, opt, 0, 0).sms, counted = (double)multiprocessors;
+
+	return !opt->launch.sms && multiprocessors && counted < all ? all / counted : 1;
+}
+
+void
+launch_put_scale(const Module *m, const Pass_options *opt, uint64_t multiprocessors, Buf *out)
+{
+	const double scale = launch_scale(m, opt, multiprocessors);
+
+	if (scale > 1)
+		buf_printf(out,
+			"counted on %u multiprocessor%s: for launches %.3g times as large on the target",
+			(unsigned)multiprocessors, multiprocessors == 1 ? "" : "s", scale);
+}
+
+/* Appends that the counted launches have too few tasks, if they have. */
+static void
+put_few_tasks(const Plan *x, const Execution_counts *f, bool done, Buf *out)
+{
+	const double n = of_launch(f->iterations, f), gpu = launch_multiprocessors(x, f),
+		     least = task_loop_tasks(x, f, LARGE_LAUNCH);
+
+	if (!done && x->selection.gain.needed_tasks > 0)
+		buf_printf(out, ", %.0f tasks a launch: one of %.0f or more is expected to gain", n,
+			x->selection.gain.needed_tasks);
+	if (done && (x->policy == POLICY_STACK || x->policy == POLICY_QUEUE) && n < least)
+		buf_printf(out,
+			", %.0f tasks a launch: below about %.0f collecting in a task loop loses on %.0f multiprocessor%s, so what is expected is for larger launches",
+			n, least, gpu, gpu == 1 ? "" : "s");
+}
+
+const char *
+launch_note(const Plan *x, const Execution_counts *f, bool done, Arena *a)
+{
 	Buf b = { 0 };
 
-	if (!f || !f->launches || tasks_of_launch(f) >= least)
+	if (!f || !f->launches)
 		return NULL;
-	buf_printf(&b,
-		", %.0f tasks a launch: below about %.0f collecting in a task loop loses on the target GPU, so what is expected is for larger launches",
-		tasks_of_launch(f), least);
-	const char *text = arena_strndup(a, b.at, b.n);
+	if (launch_scale(x->fn->m, x->opt, f->multiprocessors) > 1)
+		buf_puts(&b, ", ");
+	launch_put_scale(x->fn->m, x->opt, f->multiprocessors, &b);
+	put_few_tasks(x, f, done, &b);
+	const char *text = b.n ? arena_strndup(a, b.at, b.n) : NULL;
 	buf_free(&b);
 	return text;
 }

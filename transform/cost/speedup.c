@@ -131,7 +131,7 @@ root_of_iterations(const Cost_site *s, double n)
 static bool
 loop_may_run_longer(const Cost_site *s)
 {
-	return s->over_tasks && !s->launch_is_counted && s->iterations > 0 &&
+	return s->over_tasks && !s->launch.is_counted && s->iterations > 0 &&
 		s->iterations < FEW * FEW;
 }
 
@@ -167,15 +167,32 @@ expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_f
 	return g;
 }
 
+/* Whether a task loop gains in a launch that gives a lane LARGE_LAUNCH iterations, by the counts of
+ * a smaller one. */
+static bool
+larger_launch_gains(const Cost_site *s, Annot_policy policy, uint32_t n)
+{
+	Cost_query c = { .site = s, .measured = true, .iterations = LARGE_LAUNCH };
+
+	set_shares(&c, WARP_LANES);
+	c.exit = s->exit.share;
+	c.uneven = 1 / newton_sqrt(LARGE_LAUNCH);
+	const double after = model_policy(&c, policy, n).all;
+	return after > 0 && model_original(&c) / after >= LEAST_MEASURED;
+}
+
 Speedup
 speedup_of(const Cost_site *s, Annot_policy policy, uint32_t n)
 {
 	if ((!s->nregions && s->exit.work.issue <= 0) || s->nregions > COST_REGIONS)
 		return (Speedup){ .measured = all_measured(s) };
 	Speedup g = expected_speedup(s, policy, n, false);
-	return s->has_fallback && (s->fallback_requested || g.least < RETREATED) ?
-		expected_speedup(s, policy, n, true) :
-		g;
+	if (s->has_fallback && (s->fallback_requested || g.least < RETREATED))
+		g = expected_speedup(s, policy, n, true);
+	if (g.measured && s->iterations < LARGE_LAUNCH && s->launch.needed_tasks > 0 &&
+		larger_launch_gains(s, policy, n))
+		g.needed_tasks = s->launch.needed_tasks;
+	return g;
 }
 
 bool

@@ -79,6 +79,11 @@ typedef struct {
  * mean 0: unknown. */
 typedef struct { double entered, mean; } Lanes_in_loop;
 
+/* The size of a launch. warps: on a GPU of COST_MULTIPROCESSORS; 0: unknown. Of a task loop:
+ * is_counted: a profile has its number of tasks; needed_tasks: those of a launch with LARGE_LAUNCH
+ * iterations, on the GPU that counted; 0: unknown. */
+typedef struct { double warps; bool is_counted; double needed_tasks; } Launch_size;
+
 typedef struct {
 	/* an iteration without the regions: by all lanes that run it together; by one lane */
 	Run_cost common, of_lane;
@@ -93,13 +98,12 @@ typedef struct {
 	double groups;
 	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
 	Lanes_in_loop lanes;
-	double warps;           /* warps of a launch; 0: unknown */
+	Launch_size launch;
 	double same_line; bool combined; /* as for a region, of the common code */
 	/* memory bandwidth of a multiprocessor in bytes per cycle; 0: unknown */
 	double bandwidth;
 	/* the launch determines the trip count: the loop is over all tasks */
 	bool over_tasks;
-	bool launch_is_counted; /* a profile has its number of tasks */
 	bool lockstep;          /* the common code runs in lockstep (lockstep.c) */
 	bool draws;             /* flatten: lanes draw iterations from those of the warp */
 	bool shares_vote;       /* queues: all transformed paths share one vote */
@@ -114,7 +118,11 @@ typedef struct {
 	bool fallback_requested; /* the fallback is requested, however little may be lost */
 } Cost_site;
 
-enum { COST_REGIONS = 64 }; /* sites with more regions are not modelled */
+enum {
+	/* iterations of a task loop in a launch that is large enough to collect */
+	LARGE_LAUNCH = 4,
+	COST_REGIONS = 64
+}; /* sites with more regions are not modelled */
 
 double newton_sqrt(double x);
 /* Returns by what factor the slowest lane of a warp exceeds the mean more than the slowest of one

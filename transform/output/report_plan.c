@@ -250,15 +250,14 @@ to_hundredths(double x)
 const char *
 report_measured(const Plan *x, const Region *of, bool done, Arena *a)
 {
-	const char *text = profile_lookup_note(x->opt, x->fn, of, a), *few = NULL;
+	const char *text = profile_lookup_note(x->opt, x->fn, of, a), *size = NULL;
 	Buf b = { 0 };
 
-	if (text && done && plan_marker(x)->annot.kind == ANNOT_GRID &&
-		(x->policy == POLICY_STACK || x->policy == POLICY_QUEUE))
-		few = launch_note_few_tasks(x, pass_frequency(x->opt, x->fn, of), a);
-	if (!few)
+	if (text && plan_marker(x)->annot.kind == ANNOT_GRID && !x->opt->measured.keyless)
+		size = launch_note(x, pass_frequency(x->opt, x->fn, of), done, a);
+	if (!size)
 		return text;
-	buf_printf(&b, "%s%s", text, few);
+	buf_printf(&b, "%s%s", text, size);
 	text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;

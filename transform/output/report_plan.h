@@ -6,8 +6,8 @@
 #include "transform/plan/report.h"
 #include "transform/plan/plan.h"
 
-/* Describes what a profile says of a region, and whether its launches are too small for the task
- * loop of the plan (done: it is written); NULL: it has no counts. */
+/* Describes what a profile says of a region, what launches it represents, and whether these are too
+ * small for the task loop of the plan (done: it is written); NULL: it has no counts. */
 const char *report_measured(const Plan *x, const Region *of, bool done, Arena *a);
 /* Reports how a plan was selected, whether or not it was accepted. */
 void report_policy_choice(Report_site *r, const Plan *x, Arena *a);

@@ -15,6 +15,9 @@ typedef struct {
 	double streamed;
 	/* speedup at the worst and at the best plausible share of lanes */
 	double least, most;
+	/* of a task loop: tasks of a larger launch than the counted ones that is expected to gain;
+	 * 0: none is, or they are that large */
+	double needed_tasks;
 	bool measured;          /* execution counts come from a profile */
 	/* of sites left unchanged: not measured, and an inner loop's trip count is assumed */
 	bool assumes_trips;

@@ -100,7 +100,7 @@ typedef struct {
 typedef struct {
 	/* a profile, from which output_make sets the next two; NULL: none */
 	const Profile *profile;
-	bool keyless;           /* the report needs no keys */
+	bool keyless;           /* the report needs no keys, and no sizes of launches */
 	/* annotations with this number and higher ones were inserted by suggest/: their records are
 	 * matched by position (Profile_key.by_place); 0: none was */
 	uint32_t inserted_from;
