@@ -64,7 +64,8 @@ costs_write(Costs *c, const char *title, const char *path)
 	Buf out = { 0 };
 	const char *why;
 	Lines_page page = { .title = title, .lines = c->lines.at, .n = c->lines.n,
-		.others = c->others, .other_threads = c->other_threads, .read = source_read_shown, .reader = &last };
+		.others = c->others, .other_threads = c->other_threads,
+		.read = source_read_shown, .reader = &last };
 
 	lines_html(&page, &out);
 	bool ok = source_write(path, out.at, out.n, &why);
