@@ -27,6 +27,7 @@ typedef struct {
 
 typedef struct {
 	Hook *h;
+	const char *only;               /* CCC_FIXES_ONLY's file; NULL: none is given */
 	Edits edits;                    /* all annotations, in the preprocessed text */
 	uint32_t put;
 	Statements all;
@@ -129,10 +130,34 @@ fix_is_valid(const Fixes *w, const Fix *f)
 
 /* Writes where a report shows the annotation. */
 static void
-put_place(Fixes *w, Text_place at)
+put_place(const Fixes *w, Text_place at, Buf *out)
 {
-	edits_put_file(&w->edits, &w->records, at.place);
-	buf_printf(&w->records, ":%u", at.place.line);
+	edits_put_file(&w->edits, out, at.place);
+	buf_printf(out, ":%u", at.place.line);
+}
+
+/* Writes the places of the annotated loop or kernel and of the other annotation. */
+static void
+put_places(const Fixes *w, const Fix *f, Buf *out)
+{
+	put_place(w, w->all.at[f->outer - 1].head.begin, out);
+	buf_putc(out, '\t');
+	put_place(w, part_extent(&w->all.at[f->number - 1], f->part)->begin, out);
+	buf_putc(out, '\n');
+}
+
+/* Whether CCC_FIXES_ONLY has the annotation, or is not given. */
+static bool
+fix_is_wanted(const Fixes *w, const Fix *f)
+{
+	Buf places = { 0 };
+	bool wanted = !w->only;
+
+	put_places(w, f, &places);
+	for (const char *s = w->only; s && *s && !wanted; s += strcspn(s, "\n"), s += *s == '\n')
+		wanted = strncmp(s, places.at, places.n) == 0;
+	buf_free(&places);
+	return wanted;
 }
 
 static void
@@ -182,10 +207,7 @@ put_records(Fixes *w, const Fix *f)
 	const Statement *s = &w->all.at[f->number - 1], *outer = &w->all.at[f->outer - 1];
 
 	buf_printf(&w->records, "fix %s\t", f->expected);
-	put_place(w, outer->head.begin);
-	buf_putc(&w->records, '\t');
-	put_place(w, part_extent(s, f->part)->begin);
-	buf_putc(&w->records, '\n');
+	put_places(w, f, &w->records);
 	put_insertion(w, part_extent(s, f->part), f->words, strcmp(f->part, "rest") == 0);
 	put_insertion(w, &outer->head, f->outer_words, false);
 }
@@ -194,7 +216,7 @@ static void
 put_refusal(Fixes *w, const Fix *f, const char *why)
 {
 	buf_puts(&w->records, "refused ");
-	put_place(w, part_extent(&w->all.at[f->number - 1], f->part)->begin);
+	put_place(w, part_extent(&w->all.at[f->number - 1], f->part)->begin, &w->records);
 	buf_printf(&w->records, "\t%s\n", why);
 }
 
@@ -237,6 +259,8 @@ follow_line(Fixes *w, const char *line)
 	if (!read_fix(w, line, &f))
 		return strncmp(line, "none", 4) == 0 ? (buf_puts(&w->records, "none\n"), true) :
 						       false;
+	if (!fix_is_wanted(w, &f))
+		return false;
 	if (!fix_is_possible(w, &f))
 		put_refusal(w, &f, "another annotation of the patch excludes it");
 	else if (!fix_is_valid(w, &f))
@@ -271,8 +295,15 @@ find_fixes(Hook *h, const Source *src, Buf *out)
 		.h = h,
 		.edits = { .name = h->cicc.source, .text = src->text, .len = src->len }
 	};
-	const char *to = getenv("CCC_FIXES");
+	const char *to = getenv("CCC_FIXES"), *only = getenv("CCC_FIXES_ONLY"), *why;
+	Source wanted;
 	Buf list = { 0 };
+
+	w.only = only ? "" : NULL;
+	if (only && source_read(&wanted, only, &why)) {
+		w.only = arena_strndup(h->arena, wanted.text, wanted.len);
+		source_release(&wanted);
+	}
 
 	buf_printf(&w.records, "# %s\n", h->cicc.source);
 	suggestions_collect_fixes(h, src, &list);

@@ -13,7 +13,10 @@
  *	none                            a place that the source does not let annotate
  *	refused a.cu:9\tREASON          an annotation that is not in the patch
  *	 row                            a row of the table (base/advice.h), of the `fix` or `none`
- *	                                before it */
+ *	                                before it
+ *
+ * If CCC_FIXES_ONLY names a file, only the annotations whose places it has, as in the line `fix`,
+ * are inserted and recorded. */
 #ifndef ANNOTATE_FIXES_H
 #define ANNOTATE_FIXES_H
 

@@ -230,7 +230,8 @@ tell_unexamined(const Suggestions *w, Buf *out)
 		if ((!w->deep[f] && !k->nmarkers) || (w->slots && !(w->slots[f] > 0)))
 			continue;
 		buf_printf(out, "function '%.*s' was not examined: %s\n", PTX_NAME(w->m, k->sym),
-			w->deep[f] ? "its loops are nested too deep" : "it has annotations");
+			w->deep[f] ? "its loops are nested too deep" :
+				     "it has annotations; build the program without them, and without '--ccc-markers-only'");
 	}
 }
 

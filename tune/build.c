@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Builds the program with a plan. A plan is a profile with choices, which cccnvcc receives in an
- * environment variable. Each build writes its own report, which must confirm for each site that
- * the choice was followed; otherwise a different program would be measured. Compiler caches do
- * not see plans, so they are told to recompile everything. */
+ * environment variable, and with --suggest the list of the annotations to insert. Each build
+ * writes its own report, which must confirm for each site that the choice was followed; otherwise
+ * a different program would be measured. The original has no report. Compiler caches do not see
+ * plans, so they are told to recompile everything. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,30 +73,50 @@ run_build_command(Tune *t, const char *const *env)
 	return NULL;
 }
 
+/* Writes the files of a plan. */
+static bool
+write_plan(Tune *t, Plan p, const char *profile, const char *annotations)
+{
+	Buf choices = { 0 }, places = { 0 };
+
+	plan_profile(t, p, false, &choices);
+	if (t->o.suggest)
+		plan_annotations(t, p, &places);
+	bool ok = file_write(profile, choices.at, choices.n) == 0 &&
+		file_write(annotations, places.n ? places.at : "", places.n) == 0;
+	buf_free(&choices);
+	buf_free(&places);
+	return ok;
+}
+
 const char *
 build_run(Tune *t, Plan p, const char **report, Build_result *tried)
 {
-	const char *profile = tune_printf(t, "%s/plan.cccprof", t->folder);
-	Buf text = { 0 };
+	const char *profile = tune_printf(t, "%s/plan.cccprof", t->folder),
+		   *annotations = tune_printf(t, "%s/annotations", t->folder);
 
 	*report = tune_printf(t, "%s/report-%u.json", t->folder, t->builds++);
 	*tried = TRIED_BUILD;
 	t->built = NULL;
-	plan_profile(t, p, t->o.suggest, &text);
-	int rc = file_write(profile, text.at, text.n);
-	buf_free(&text);
-	if (rc)
+	if (!write_plan(t, p, profile, annotations))
 		return "the plan cannot be written";
 	/* a program that times its kernels itself would disturb the times */
-	const char *flags = t->o.suggest ? "--ccc-no-timed --ccc-suggest=apply" : "--ccc-no-timed";
+	const char *flags = p == ORIGINAL ? "--ccc-off" :
+		t->o.suggest		  ? "--ccc-no-timed --ccc-suggest=apply" :
+					    "--ccc-no-timed";
+	/* the build that finds the sites has all annotations */
 	const char *const env[] = { "CCC_PROFILE_USE", profile, "CCC_REPORT", *report,
 		"CCACHE_DISABLE", "1", "SCCACHE_RECACHE", "1", "CCC_FLAGS",
 		append_word(t, "CCC_FLAGS", flags), t->o.suggest ? "CCC_FIXES" : NULL,
-		build_fixes_file(t), NULL };
+		build_fixes_file(t), t->sites.n ? "CCC_FIXES_ONLY" : NULL, annotations, NULL };
 	const char *wrong = run_build_command(t, env);
 	if (wrong)
 		return wrong;
 	*tried = TRIED_PLAN;
+	if (p == ORIGINAL && file_has_text(*report))
+		return "the build transforms loops although CCC_FLAGS has '--ccc-off': it must call cccnvcc, and hand on CCC_FLAGS (--build)";
+	if (p == ORIGINAL)
+		return t->built = plan_text(t, p), NULL;
 	if (t->o.suggest && !file_has_text(build_fixes_file(t)))
 		return "the build compiled nothing with cccnvcc: it must make everything anew (--build)";
 	if (!t->o.suggest && !file_has_text(*report))

@@ -113,31 +113,44 @@ find_sites(Tune *t)
 		suggest_show(t, NULL);
 	} else {
 		show_left(t);
-		puts("nothing gained: there is no annotated loop whose policy is open");
+		puts("nothing to tune: there is no annotated loop whose policy is open");
 	}
 	return EXIT_NOTHING;
 }
 
-/* Measures what plans are compared with: auto, twice, and plain nvcc. */
+/* Measures what the result is compared with. Returns -1 to continue, or an exit status. */
+static int
+measure_baseline(Tune *t)
+{
+	const Plan p = plan_baseline(t);
+	const Measure *m = measure_plan(t, p);
+
+	if (t->stop || child_interrupted())
+		return EXIT_WRONG;
+	if (m && m->tried == TRIED_WELL)
+		return -1;
+	if (m && m->tried == TRIED_OUTPUT) {
+		tune_say("the program writes something else than what nvcc makes of it: nothing is tuned (a race in it, or a bug in ptxccc)");
+		measure_say_output_matters();
+		return EXIT_DIFFER;
+	}
+	tune_say("nothing is tuned: %s was not measured%s%s", plan_title(t, p),
+		m ? ": " : " within --budget", m ? m->why : "");
+	return EXIT_WRONG;
+}
+
+/* Measures what plans are compared with: auto, or no advised annotation, twice, and the
+ * original. */
 static int
 measure_base(Tune *t, Plan base)
 {
 	const Measure *m = measure_plan(t, base);
-	Plan alone = plan_new(t);
 
 	if (!m && t->over)
 		tune_say("nothing was measured within --budget");
 	if (!m || m->tried != TRIED_WELL)
 		return EXIT_WRONG;
-	if (!measure_noise(t, base))
-		return EXIT_WRONG;
-	for (uint32_t i = 0; i < t->sites.n; i++)
-		alone[i] = LEAVE;
-	m = measure_plan(t, alone);
-	if (!m || m->tried != TRIED_OUTPUT)
-		return t->stop || child_interrupted() ? EXIT_WRONG : -1;
-	tune_say("the program writes something else than what nvcc makes of it: nothing is tuned (a race in it, or a bug in ptxccc)");
-	return EXIT_DIFFER;
+	return measure_noise(t, base) ? measure_baseline(t) : EXIT_WRONG;
 }
 
 /* Leaves the program built with the best plan. */
@@ -149,7 +162,7 @@ build_best(Tune *t, Plan best)
 
 	if (t->built && strcmp(t->built, text) == 0)
 		return true;
-	tune_say("building: %s", text);
+	tune_say("building: %s", plan_title(t, best));
 	wrong = build_run(t, best, &report, &tried);
 	if (wrong)
 		tune_say("%s", wrong);
@@ -184,6 +197,8 @@ show_suggestions(Tune *t, Plan base, Plan best)
 	if (!build_best(t, base))
 		return EXIT_WRONG;
 	suggest_show(t, best);
+	if (any_differs(t))
+		measure_say_output_matters();
 	return best ? EXIT_TUNED : EXIT_NOTHING;
 }
 

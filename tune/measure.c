@@ -54,6 +54,12 @@ run_measure(Tune *t, Measure *m)
 	m->spread = times[n - 1] - times[0];
 }
 
+void
+measure_say_output_matters(void)
+{
+	tune_say("if it prints times, say which output matters (--output, --no-stdout), by how much numbers may differ (--rtol), or how to see that it is right (--check)");
+}
+
 static void
 print_measure(const Tune *t, const Measure *m)
 {
@@ -77,7 +83,7 @@ measure_plan(Tune *t, Plan p)
 		t->over = true;
 		return NULL;
 	}
-	tune_say("%s", text);
+	tune_say("%s", plan_title(t, p));
 	m.why = t->built && strcmp(t->built, text) == 0 ? NULL :
 							  build_run(t, p, &report, &m.tried);
 	if (!m.why && !child_interrupted())
@@ -107,7 +113,7 @@ measure_noise(Tune *t, Plan p)
 	if (again.why) {
 		tune_say("two runs of one build differ: %s", again.why);
 		if (again.tried == TRIED_OUTPUT)
-			tune_say("say which of it matters (--output, --no-stdout), by how much numbers may differ (--rtol), or how to see that it is right (--check)");
+			measure_say_output_matters();
 		return false;
 	}
 	t->noise = fabs(again.time - time) / time;

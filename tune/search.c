@@ -109,16 +109,10 @@ by_time(const void *a, const void *b)
 double
 search_auto_gain(Tune *t, Plan base)
 {
-	Plan left = plan_new(t);
-
-	for (uint32_t i = 0; i < t->sites.n; i++)
-		left[i] = LEAVE;
 	const Measure *by_auto = measure_known(t, plan_text(t, base)),
-		      *original = measure_known(t, plan_text(t, left));
-	if (!by_auto || by_auto->tried != TRIED_WELL || !original ||
-		original->tried != TRIED_WELL || !is_less(t, by_auto->time, original->time))
-		return 0;
-	return original->time / by_auto->time;
+		      *original = measure_known(t, plan_text(t, ORIGINAL));
+
+	return is_less(t, by_auto->time, original->time) ? original->time / by_auto->time : 0;
 }
 
 /* Keeps why the choice of a site failed in this plan. */

@@ -42,6 +42,12 @@ each_row(const Result_view *s, uint32_t site, Row *row)
 			row(s, site, &x->options[i], find_tried(s, site, x->options[i].policy));
 }
 
+static double
+original_time(Tune *t)
+{
+	return measure_known(t, plan_text(t, ORIGINAL))->time;
+}
+
 static const char *
 name_of(const Result_view *s, uint32_t site, const Option *o)
 {
@@ -101,6 +107,7 @@ md_row(const Result_view *s, uint32_t site, const Option *o, const Measure *m)
 static void
 show_text(const Result_view *s)
 {
+	printf("original (--ccc-off): %.0f %s\n", original_time(s->t), timer_unit(s->t));
 	for (uint32_t i = 0; i < s->t->sites.n; i++) {
 		const Site *x = &s->t->sites.at[i];
 		printf("%s:%u: %s (%s)\n", x->file, x->line, x->name, timer_unit(s->t));
@@ -123,8 +130,9 @@ show_left(const Tune *t)
 static void
 show_md(const Result_view *s)
 {
-	printf("| loop | policy | %s | worth | |\n| --- | --- | --: | --: | --- |\n",
-		timer_unit(s->t));
+	printf("| loop | policy | %s | worth | |\n| --- | --- | --: | --: | --- |\n| | original (--ccc-off) | %.0f | %.3f | |\n",
+		timer_unit(s->t), original_time(s->t),
+		search_worth(s->t, measure_known(s->t, plan_text(s->t, ORIGINAL))));
 	for (uint32_t i = 0; i < s->t->sites.n; i++)
 		each_row(s, i, md_row);
 	putchar('\n');
@@ -176,8 +184,9 @@ show_end(const Result_view *s)
 			100 * s->t->noise, failed_text(s->t));
 	if (!m)
 		return;
-	printf("all together: %.0f %s, %.3fx of auto (noise %.2f %%); add to the build:\n", m->time,
-		timer_unit(s->t), search_worth(s->t, m), 100 * s->t->noise);
+	printf("all together: %.0f %s, %.3fx of auto, %.2fx of the original (noise %.2f %%); add to the build:\n",
+		m->time, timer_unit(s->t), search_worth(s->t, m), original_time(s->t) / m->time,
+		100 * s->t->noise);
 	puts(differs_flag(s));
 }
 
@@ -228,8 +237,9 @@ show_json(const Result_view *s)
 	const Measure *m = s->best ? measure_known(s->t, plan_text(s->t, s->best)) : NULL;
 	Buf b = { 0 };
 
-	printf("{\"unit\": \"%s\", \"noise\": %.6f, \"complete\": %s, \"sites\": [",
-		timer_unit(s->t), s->t->noise, s->t->over ? "false" : "true");
+	printf("{\"unit\": \"%s\", \"noise\": %.6f, \"complete\": %s, \"original\": %.17g, \"sites\": [",
+		timer_unit(s->t), s->t->noise, s->t->over ? "false" : "true",
+		original_time(s->t));
 	for (uint32_t i = 0; i < s->t->sites.n; i++) {
 		fputs(i ? ",\n    " : "\n    ", stdout);
 		json_head(&s->t->sites.at[i]);

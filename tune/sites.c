@@ -195,7 +195,7 @@ sites_wrong(Tune *t, const char *report, Plan plan)
 	const Json *r = report_read(t, report);
 	const char *wrong = NULL;
 
-	for (uint32_t i = 0; i < t->sites.n && !wrong; i++)
+	for (uint32_t i = 0; i < t->sites.n && plan != ORIGINAL && !wrong; i++)
 		if (plan[i])
 			wrong = report_site_error(t, &t->sites.at[i], plan[i], r);
 	return wrong;
@@ -226,13 +226,32 @@ default_choice(const Tune *t)
 	return t->o.suggest ? LEAVE : AUTO;
 }
 
+Plan
+plan_baseline(Tune *t)
+{
+	return t->o.suggest ? plan_new(t) : ORIGINAL;
+}
+
+const char *
+plan_title(Tune *t, Plan p)
+{
+	bool any = false;
+
+	if (p == ORIGINAL)
+		return "the original: the build with --ccc-off";
+	for (uint32_t i = 0; i < t->sites.n; i++)
+		any |= p[i] != NULL;
+	return t->o.suggest && !any ? "the sources without the advised annotations" :
+				      plan_text(t, p);
+}
+
 const char *
 plan_text(Tune *t, Plan p)
 {
 	Buf b = { 0 };
 
-	buf_puts(&b, "");
-	for (uint32_t i = 0; i < t->sites.n; i++)
+	buf_puts(&b, p == ORIGINAL ? "original" : "");
+	for (uint32_t i = 0; i < t->sites.n && p != ORIGINAL; i++)
 		buf_printf(&b, "%s%s", i ? " " : "", p[i] ? p[i] : default_choice(t));
 	const char *text = arena_strndup(t->arena, b.at, b.n);
 	buf_free(&b);
@@ -243,8 +262,18 @@ void
 plan_profile(const Tune *t, Plan p, bool every, Buf *out)
 {
 	buf_puts(out, "cccprof 2\n");
-	for (uint32_t i = 0; i < t->sites.n; i++)
+	for (uint32_t i = 0; i < t->sites.n && p != ORIGINAL; i++)
 		for (const Site *s = &t->sites.at[i]; s && (p[i] || every); s = s->copy)
 			buf_printf(out, "%schoice %s %s\nend\n", s->key,
 				p[i] ? p[i] : default_choice(t), VERSION);
+}
+
+void
+plan_annotations(const Tune *t, Plan p, Buf *out)
+{
+	for (uint32_t i = 0; i < t->sites.n; i++) {
+		const Patch_fix *x = &t->fixes.at[t->fix_of.at[i]];
+		if (p[i])
+			buf_printf(out, "%s\t%s\n", x->loop, x->site);
+	}
 }

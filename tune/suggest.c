@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tries advised annotations (cccnvcc --ccc-suggest). The build inserts them into what it compiles
- * and writes their records (annotate/fixes.h). Without the choice `auto` their sites are left
- * unchanged, and are then compiled as nvcc compiles the sources. So an annotation is a site with
- * the option `auto`, and those of other thresholds if lanes wait there. */
+ * and writes their records (annotate/fixes.h). So an annotation is a site with the option `auto`,
+ * and those of other thresholds if lanes wait there. Without a choice it is not inserted: a choice
+ * `leave` would not be followed where the annotation names its policy. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,8 +366,12 @@ any_to_show(const Tune *t)
 static void
 show_table(Tune *t, Plan best)
 {
-	const Measure *m = best ? measure_known(t, plan_text(t, best)) : NULL;
+	const Measure *m = best ? measure_known(t, plan_text(t, best)) : NULL,
+		      *baseline = measure_known(t, plan_text(t, plan_baseline(t)));
 
+	if (baseline)
+		fprintf(stderr, "measured against %s: %.0f %s\n", plan_title(t, plan_baseline(t)),
+			baseline->time, timer_unit(t));
 	fputs("expected  measured  (of the kernel; of all kernels)\n", stderr);
 	for (uint32_t i = 0; i < t->sites.n; i++)
 		show_fix(t, i, best ? best[i] : NULL);

@@ -66,9 +66,11 @@ typedef struct Site {
 
 typedef VEC(Site) Sites;
 
-/* A choice for each site; NULL: auto or, with --suggest, leave. */
+/* A choice for each site; NULL: auto or, with --suggest, no annotation there. */
 typedef const char **Plan;
 extern const char LEAVE[], AUTO[];
+/* The plan of the build with --ccc-off. */
+#define ORIGINAL ((Plan)NULL)
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
@@ -145,8 +147,15 @@ Json *report_read(Tune *t, const char *report);
 Plan plan_new(Tune *t);
 Plan plan_with(Tune *t, Plan p, uint32_t site, const char *choice);
 const char *plan_text(Tune *t, Plan p);
+/* Returns what a plan is called in messages: plan_text, except of the original. */
+const char *plan_title(Tune *t, Plan p);
 /* Writes a plan as a profile; every: including sites whose choice is auto. */
 void plan_profile(const Tune *t, Plan p, bool every, Buf *out);
+/* Writes the places of the advised annotations in a plan, as CCC_FIXES_ONLY (annotate/fixes.h). */
+void plan_annotations(const Tune *t, Plan p, Buf *out);
+/* Returns the plan that a result is compared with: the original, or the sources without advised
+ * annotations. */
+Plan plan_baseline(Tune *t);
 
 /* Builds the program; *report receives the path of the report. Returns NULL, or an error
  * message. */
@@ -185,12 +194,14 @@ const Measure *measure_plan(Tune *t, Plan p);
 /* Measures the difference between two measurements of the same build. */
 bool measure_noise(Tune *t, Plan p);
 const Measure *measure_known(const Tune *t, const char *plan);
+/* Prints the options that say what of the output may differ. */
+void measure_say_output_matters(void);
 
 /* Returns the best plan; NULL if none is better than auto. */
 Plan search_best(Tune *t, Plan base);
 /* Returns the speedup of a plan over auto. */
 double search_worth(const Tune *t, const Measure *m);
-/* Returns the speedup of auto over leaving all loops; 0 if it is within the noise or unknown. */
+/* Returns the speedup of auto over the original; 0 if it is within the noise. */
 double search_auto_gain(Tune *t, Plan base);
 
 void show_result(Tune *t, Plan best);

@@ -4,10 +4,18 @@
 # `built` and writes the report (CCC_REPORT). FAIL=POLICY: fails for this policy; IGNORE=POLICY: builds something else;
 # NOTHING=1: does nothing; OTHER=1: the loops have different code. With CCC_FIXES, it advises an annotation for each loop
 # (ccc-tune --suggest); NO_FIXES=1: none; REFUSE=LINE: the one at that line is left unchanged; PREDICT=LINE: it has a threshold;
-# SUM=1: all reorder sums. LEFT=LINE: no policy can transform that loop.
+# SUM=1: all reorder sums. LEFT=LINE: no policy can transform that loop. With CCC_FIXES_ONLY, annotations that it does not name
+# are not inserted. With --ccc-off both loops are `original`, and there is no report; DEAF=1: the option is ignored.
 [ -z "${NOTHING:-}" ] || exit 0
 echo "build" >>builds
 key() { echo "cut if \"k.cu\":$1:1 kernel_$1 abc$1${OTHER:-}"; }
+case ${DEAF:-}${CCC_FLAGS:-} in
+*1*) ;;
+*--ccc-off*)
+	[ "${FAIL:-}" != original ] || { echo "k.cu: no original" >&2; exit 1; }
+	printf '10 original\n20 original\n' >built
+	exit ;;
+esac
 choice() { awk -v key="$(key "$1")" '$0 == key { at = 1 } at && $1 == "choice" { print $2; exit }' "$CCC_PROFILE_USE"; }
 : >built.new
 [ -z "${CCC_FIXES:-}" ] || echo '# k.cu' >"$CCC_FIXES"
@@ -19,8 +27,10 @@ for line in $([ -z "${CCC_FIXES:-}" ] || [ "${NO_FIXES:-}" ] || echo 10 20); do
 	printf ' %s to confirm: nothing\n' $line
 done >>"${CCC_FIXES:-/dev/null}"
 case ${CCC_FLAGS:-} in *--ccc-suggest=apply*) [ -n "$CCC_FIXES" ] || exit 1 ;; esac
+comma=
 for line in 10 20; do
 	c=$(choice $line)
+	[ -z "${CCC_FIXES_ONLY:-}" ] || grep -q "^k.cu:$line	" "$CCC_FIXES_ONLY" || { echo "$line leave" >>built.new; continue; }
 	[ "$c" != "${FAIL:-none}" ] && [ "${FAIL:-}" != all ] || { echo "k.cu:$line: no, not $c" >&2; exit 1; }
 	[ "$c" != "${IGNORE:-none}" ] || c=
 	echo "$line ${c:-auto}" >>built.new
@@ -35,7 +45,8 @@ for line in 10 20; do
 	notes=
 	[ $line != "${LEFT:-}" ] || options= done='false, "reason": "it is a floating-point sum"' notes=', "notes": [{"text": "here", "at": {"file": "k.cu", "line": 3}}, {"text": "say '"'reassociate'"'", "at": null}]'
 	[ -z "$c" ] || named=", \"choice\": \"$c\""
-	[ $line = 10 ] || echo ,
+	echo "$comma"
+	comma=,
 	cat <<END
     {"function": "kernel_$line", "name": "kernel_$line", "loop": {"file": "k.cu", "line": $line}, "path": {"file": "k.cu", "line": $at},
      "transformed": $done, "policy": "$policy", "key": "$(key $line | sed 's/"/\\"/g')\u000a"$named$notes,

@@ -15,11 +15,12 @@ mkdir "$tmp/a folder" && cd "$tmp/a folder" || exit 2
 cp "$tree"/tests/tune/*.sh .
 mv program.sh "the program"
 chmod +x "the program"
-costs() { # for the first loop, then for the second: auto, leave, stack, queue(4), queue(8), ahead(32)
+costs() { # for the first loop, then for the second: auto, leave (as the original), stack, queue(4), queue(8), ahead(32)
 	rm -rf costs builds runs built waiting values.txt ccc-tune.* ./*.cccprof
 	for line in 10 20; do
 		for policy in auto leave stack 'queue(4)' 'queue(8)' 'ahead(32)'; do
 			echo "$line $policy $1"
+			[ $policy != leave ] || echo "$line original $1"
 			shift
 		done
 		echo "$line flatten 300"
@@ -38,7 +39,7 @@ is() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; cat out err; return 1; 
 finds() { # finds the best plan of each loop, and both together: three policies, then other numbers of the best of them
 	usual; tune
 	is "$status $(last) $(chosen)" "0 --ccc-profile-use=ccc-tune.cccprof queue(4) ahead(32) " && [ "$(cat built)" = "10 queue(4)
-20 ahead(32)" ] && grep -q '^all together: 150 ns, 1.333x of auto (noise 0.00 %)' out && grep -q '^ *flatten  *400  *0.500x' out && grep -q '^k.cu:10: kernel_10 (ns)$' out &&
+20 ahead(32)" ] && grep -q '^all together: 150 ns, 1.333x of auto, 1.87x of the original (noise 0.00 %); add' out && grep -q '^ *flatten  *400  *0.500x' out && grep -q '^k.cu:10: kernel_10 (ns)$' out &&
 		grep -qx '  \* queue(4)  *190  *1.053x  (1.58x of leave; 1.40x expected)' out && "$BIN/ptxccc" profile show ccc-tune.cccprof | grep -q 'kernel_20: ahead(32), by ptxccc'
 }
 top() { usual; tune --top=1; is "$status $(chosen)" "0 queue(8) queue(8) "; }
@@ -75,17 +76,28 @@ interrupted() { # by ^C while the program runs; the processes that it started en
 	kill -TERM $pid # a shell's background jobs ignore SIGINT
 	wait $pid
 	status=$?
-	is "$status $(tail -1 err)" "143 ccc-tune: interrupted: the measurements are in 'ccc-tune.json'; run the same command to continue" && grep -q '"plan": "leave leave"' ccc-tune.json &&
+	is "$status $(tail -1 err)" "143 ccc-tune: interrupted: the measurements are in 'ccc-tune.json'; run the same command to continue" && grep -q '"plan": "original"' ccc-tune.json &&
 		! grep -q 'queue(4)", "tried"' ccc-tune.json && [ ! -f ccc-tune.cccprof ] && [ -z "$(ls "$tmp/tmp")" ] || return
 	n=$(wc -l <runs)
 	tune
-	is "$status $(chosen)" "0 queue(4) ahead(32) " && [ "$(wc -l <runs)" -lt $((n + 12)) ] && ! grep -q '^ccc-tune: leave leave$' err
+	is "$status $(chosen)" "0 queue(4) ahead(32) " && [ "$(wc -l <runs)" -lt $((n + 12)) ] && ! grep -q '^ccc-tune: the original' err
 }
 not_built() {
 	usual; FAIL='queue(4)' tune
 	is "$status $(chosen)" "0 queue(8) ahead(32) " && grep -q "queue(4) .*not built: 'sh build.sh' failed with status 1: k.cu:10: no, not queue(4)" out || return
 	usual; FAIL=all tune
 	is "$status $(tail -1 err)" "2 ccc-tune: 'sh build.sh' failed with status 1: k.cu:10: no, not "
+}
+original() { # what results are compared with is measured, or nothing is said of gains
+	usual; tune
+	is "$(head -1 out)" "original (--ccc-off): 280 ns" && grep -q '1.333x of auto, 1.87x of the original' out || return
+	costs 100 200 101 90 95 120 100 80 100 110 70 60; sed -i 's/original .*/original 60/' costs; tune # the loops lose
+	is "$status" 0 && grep -q '^all together: 150 ns, 1.333x of auto, 0.80x of the original' out || return
+	for wrong in FAIL=original CRASH=original DEAF=1; do
+		usual; (export "$wrong"; tune; exit $status)
+		is "$?" 2 && grep -q '^ccc-tune: nothing is tuned: the original: the build with --ccc-off was not measured: ' err && [ ! -s out ] || return
+	done
+	is "$(grep -c 'although CCC_FLAGS has .--ccc-off.' err)" 2
 }
 not_followed() { # the report proves that a plan is in the build
 	usual; IGNORE='queue(4)' tune
@@ -104,8 +116,8 @@ crashes() {
 differs() { # a program that a policy makes print something else
 	usual; WRONG='ahead(32)' tune
 	is "$status $(chosen) $(last)" "3 queue(4) queue(8)  --ccc-profile-use=ccc-tune.cccprof" && grep -q 'outputs differ: standard output differs from line 1 on' out || return
-	usual; WRONG=leave tune
-	is "$status" 3 && [ ! -f ccc-tune.cccprof ] && grep -q 'something else than what nvcc makes' err || return
+	usual; WRONG=original tune
+	is "$status" 3 && [ ! -f ccc-tune.cccprof ] && grep -q 'something else than what nvcc makes' err && last_err | grep -q -- '--no-stdout' || return
 	usual; CLOCK=1 tune
 	is "$status" 2 && grep -q 'two runs of one build differ: standard output differs from line 2 on' err || return
 	usual; CLOCK=1 tune --no-stdout
@@ -166,7 +178,7 @@ left() { [ "$(cat built)" = "10 leave
 patched() { awk '/^@@/ { sub(/^[^+]*[+]/, ""); line = $0 + 0; next } line && /^[+]/ { printf "%d ", line } line && !/^-/ { line++ }' out; }
 suggest() { # the patch has the annotations that gain; the program is left without them
 	advise 100 200 70 100
-	is "$status $(patched)" "0 10 12 22 24 " && left && grep -q '^ *1.50x *1.500x  k.cu:11, kernel_10: in the patch$' err && grep -q '^k.cu:21: to confirm: nothing$' err &&
+	is "$status $(patched)" "0 10 12 22 24 " && left && grep -q '^measured against the sources without the advised annotations: 300 ns$' err && grep -q '^ *1.50x *1.500x  k.cu:11, kernel_10: in the patch$' err && grep -q '^k.cu:21: to confirm: nothing$' err &&
 		grep -q '^all together: 1.765x (ns; less than 2.00 % does not count)$' err && grep -q '^promises: not checked$' err || return
 	advise 100 200 95 100 # by 1.7 %
 	is "$status $(patched)" "0 10 12 " && left && grep -q 'k.cu:21, kernel_20: no gain$' err || return
@@ -199,7 +211,7 @@ suggest_nothing() {
 last_err() { tail -1 err; }
 suggest_wrong() { # advice with which the program fails or differs, and advice that is not followed
 	WRONG=auto advise 100 200 70 100
-	is "$status $(patched)" "1 " && left && grep -q 'k.cu:11, kernel_10: outputs differ: standard output differs from line 1 on$' err || return
+	is "$status $(patched)" "1 " && left && grep -q 'k.cu:11, kernel_10: outputs differ: standard output differs from line 1 on$' err && last_err | grep -q -- '--no-stdout' || return
 	WRONG=auto SUM=1 advise 100 200 70 100 # sums in another order: how to allow that
 	is "$status $(patched)" "1 " && grep -q "k.cu:21, kernel_20: outputs differ: .*line 1 on; 'reassociate' adds .*: to allow that, ccc-tune --suggest --rtol=1e-6$" err || return
 	CRASH=auto advise 100 200 70 100
@@ -213,6 +225,8 @@ suggest_wrong() { # advice with which the program fails or differs, and advice t
 	"$BIN/ccc-tune" --suggest --export=json -- true 2>err; is $? 2
 }
 budget() {
+	usual; "$BIN/ccc-tune" --budget=3 --check='cat >/dev/null; sleep 1.6' --build='sh build.sh' --timer=events --runs=1 --warmup=0 -- "./the program" >out 2>err # over before the original
+	is "$? $(tail -1 err)" "2 ccc-tune: nothing is tuned: the original: the build with --ccc-off was not measured within --budget" || return
 	usual; SLOW=leave timeout 60 "$BIN/ccc-tune" --budget=1 --build='sh build.sh; sleep 0.4' --timer=events --runs=1 --warmup=0 -- "./the program" >out 2>err
 	status=$?
 	is $((status < 2)) 1 && grep -q 'not everything was tried within --budget' out
@@ -236,10 +250,10 @@ nested() { # the emulator runs the program anyway
 	"$BIN/ccc-tune" --suggest --build='sh build.sh' --timer=emulator -- "$BIN/ptxrun" --quiet -- "./the program" 'one argument' >out 2>err
 	is "$? $(cat err)" "2 ccc-tune: the command runs 'ptxrun' itself, but without a GPU the program is run on the emulator anyway: name the program alone: ./the program one argument"
 }
-source=loops.cu
+source=loops.cu edit=
 real() { # COMMAND...
 	[ -n "$nvcc" ] && [ ! "$san" ] || { echo "no nvcc"; return 77; }
-	rm -rf real && mkdir real && cp "$tree/tests/tune/$source" real && cd real || return
+	rm -rf real && mkdir real && sed "$edit" "$tree/tests/tune/$source" >real/$source && cd real || return
 	CCC_NVCC=$nvcc "$BIN/ccc-tune" --build="'$BIN/cccnvcc' -O1 -arch=sm_75 $1 $source -o loops" --top=1 "$2" -- "${3:-./loops}" ${4:-} >../out 2>../err
 	status=$?
 	cp loops loops.tuned
@@ -251,6 +265,16 @@ emulator() { # auto leaves both, as if they streamed from memory
 	is "$status $(last) $(chosen real/ccc-tune.cccprof)" "0 --ccc-profile-use=ccc-tune.cccprof auto ahead(32) " && cat out && grep -q '(noise 0.00 %)' out || return
 	(cd real && CCC_NVCC=$nvcc "$BIN/cccnvcc" -O1 -arch=sm_75 --ccc-report=r.json "$(tail -1 ../out)" loops.cu -o loops) 2>err &&
 		[ "$(grep -o '"choice": "[^"]*"' real/r.json | tr '\n' ' ')" = '"choice": "ahead(32)" ' ] && ! grep -q 'profile-stale' err
+}
+gains() { awk -v text="$1" 'index($0, text) { n = $0; sub(/^.*measured against [^:]*: |^original[^:]*: /, "", n); print n + 0 }' "$2"; }
+exits() { # an advised policy that the annotation names is measured against the program without it; a bare `for` against the original
+	source=exits.cu
+	real '' --suggest || return
+	is "$status $(grep -c '^+[[:space:]]*#pragma ccc for policy(converge)$' out)" "0 1" && grep -q 'exits.cu:9, search: in the patch$' err && ! grep -q ' 1.000x ' err || return
+	without=$(gains 'measured against' err)
+	edit='s/^\tfor (int k/#pragma ccc for\n&/'
+	real '' --timer=emulator || return
+	is "$status $(gains 'original (--ccc-off): ' out)" "0 $without" && grep -q '^  \* auto: converge ' out && ! grep -q 'plan not followed' out && last | grep -q '^auto is already the best choice: .*x of the original'
 }
 small() { # a launch with few tasks for a task loop
 	source=search.cu
@@ -270,6 +294,7 @@ t "resumed" resumed
 t "begun anew" anew
 t "interrupted" interrupted
 t "a build that fails" not_built
+t "the original" original
 t "a plan that is not followed" not_followed
 t "a program that crashes" crashes
 t "outputs that differ" differs
@@ -292,4 +317,5 @@ t "ptxrun in the command" nested
 t "on the emulator" emulator
 t "events" events
 t "a small launch" small
+t "a loop without a path" exits
 finish

@@ -405,14 +405,19 @@ profile_lookup_key(const Pass_options *opt, const Fn *fn, const Region *point)
 	return k ? k->key : NULL;
 }
 
-/* Starts with the costliest path, which may change with the surrounding code. */
+/* Starts with the costliest path, which may change with the surrounding code. A loop without paths
+ * and inner loops has its own choice. */
 const char *
 profile_lookup_choice(const Pass_options *opt, const Fn *fn, const Region *site, bool *stale)
 {
+	const uint32_t n = site->npaths + site->ninner_loops;
+
 	*stale = false;
-	for (uint32_t i = 0; i < site->npaths + site->ninner_loops; i++) {
+	for (uint32_t i = 0; i < n || (n == 0 && i == 0); i++) {
 		const Profiled_point *k = profiled_point(opt->measured.lookup, fn,
-			i < site->npaths ? site->paths[i] : site->inner_loops[i - site->npaths]);
+			n == 0		 ? site :
+			i < site->npaths ? site->paths[i] :
+					   site->inner_loops[i - site->npaths]);
 		if (k && k->choice)
 			return k->choice;
 		*stale |= k && k->stale;
