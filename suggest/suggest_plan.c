@@ -115,7 +115,7 @@ record_savings(const Suggestions *w, Suggestion *r, const Report_site *s)
 static const char *
 measured_text(const char *note, Arena *a)
 {
-	const char *blocks = strstr(note, ", block 1 ");
+	const char *blocks = strstr(note, ", block ");
 
 	return arena_strndup(a, note, blocks ? (size_t)(blocks - note) : strlen(note));
 }

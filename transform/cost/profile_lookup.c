@@ -479,10 +479,13 @@ profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *point, 
 	if (f->loads.sectors)
 		buf_printf(&b, ", %.1f %% of its sectors from the second cache",
 			100 * share_text(f->loads.missed, f->loads.sectors));
-	for (uint32_t k = 0; k < f->nblocks; k++)
+	for (uint32_t k = 0; k < f->nblocks; k++) {
+		if (!f->blocks[k].runs)
+			continue;
 		buf_printf(&b, ", block %u %.2f times a lane, %.2f of the warp's longest", k + 1,
 			share_text(f->blocks[k].runs, f->lanes),
 			share_text(f->blocks[k].longest, f->warps));
+	}
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;
