@@ -111,6 +111,8 @@ without_gain(const Advice *a)
 
 	if (a->unclear)
 		return "count it with 'ptxrun --profile' or cccnvcc's --ccc-profile-generate: some shares of lanes and trip counts gain";
+	if (a->limit)
+		return a->limit;
 	if (loses_much && a->grid)
 		return "few lanes are active, but no annotation is expected to gain in launches of this size: count a larger one";
 	if (loses_much && a->kind == ADVICE_LOOP)
@@ -133,9 +135,9 @@ advice_write(const Advice *a, Buf *out)
 	put_place(a, out);
 	put_line("why", a->kind == ADVICE_UNIFORM ?
 		"all lanes of a warp take the same edge: there is nothing to collect" : a->why, out);
-	if (worth && a->least < a->most)
+	if (worth && a->expected.least < a->expected.most)
 		buf_printf(out, "         expected: %.2fx to %.2fx, by how many lanes take %s\n",
-			a->least, a->most, a->exits ? "an exit with separate code" : "it");
+			a->expected.least, a->expected.most, a->exits ? "an exit with separate code" : "it");
 	put_line("but", a->but, out);
 	put_line("plan", a->plan, out);
 	put_line("rewrite", a->rewrite, out);

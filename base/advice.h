@@ -12,20 +12,22 @@ typedef enum {
 	ADVICE_UNIFORM          /* all lanes of a warp take the same edge */
 } Advice_kind;
 
+typedef struct { double least, most; } Advice_range;
+
 /* Unknown numbers are less than 0, unknown texts NULL. */
 typedef struct {
 	Advice_kind kind;
 	double share;           /* share of all issue slots */
 	double lanes, efficiency; /* shares: active lanes; branches that do not diverge */
 	double gain;            /* expected speedup; below 1.03 it is not worthwhile */
-	/* range by the number of lanes that take it; equal if that is known */
-	double least, most;
+	Advice_range expected;  /* by the number of lanes that take it; equal if that is known */
 	Diag_place at;          /* position in CUDA, or else in PTX; file NULL: unknown */
 	const char *function;   /* demangled name */
 	const char *why;        /* why it is not uniform */
 	const char *but;        /* drawback */
 	const char *plan;       /* how it would be transformed */
 	const char *refused;    /* why it cannot be transformed */
+	const char *limit;      /* the resource that bounds its time */
 	const char *rewrite;    /* what to write for another annotation */
 	const char *confirm;    /* what is known about the properties to confirm */
 	const char *pragma;     /* "if" */

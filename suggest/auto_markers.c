@@ -10,6 +10,7 @@
 #include "suggest/loop_choice.h"
 #include "suggest/suggest_plan.h"
 #include "suggest/suggest_why.h"
+#include "transform/cost/speedup.h"
 #include "transform/plan/plan.h"
 
 /* A selected candidate. why: why it was dropped; the default is yes. */
@@ -330,6 +331,9 @@ with_remedy(Verdict why, const Suggestion *s, const Suggestion *promised, const 
 	if (s->done || why.kind != D_NO_GAIN)
 		return why;
 	why.nnotes = 0;
+	const char *limit = speedup_limit_text(&s->gain, a);
+	if (limit)
+		why = verdict_note(why, a, DIAG_NOWHERE, "%s", limit);
 	if (s->gain.measured && speedup_ratio(&s->gain) > 1)
 		return verdict_note(why, a, DIAG_NOWHERE,
 			"none: the estimate may be wrong by as much; '--ccc-timed' measures it in the program, '--choose=always' transforms it");

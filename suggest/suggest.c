@@ -7,6 +7,7 @@
 #include "suggest/suggest.h"
 #include "suggest/suggest_plan.h"
 #include "suggest/suggest_why.h"
+#include "transform/cost/speedup.h"
 #include "transform/plan/plan.h"
 
 enum { TOLD = 10 };             /* suggestions for a function */
@@ -158,8 +159,7 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 		.lanes = -1,
 		.efficiency = -1,
 		.gain = r->done ? r->expected : 0,
-		.least = r->least,
-		.most = r->most,
+		.expected = { r->least, r->most },
 		.at = c->at,
 		.function = demangle(w->arena, name, len),
 		.refused = c->kind == ADVICE_UNIFORM ? NULL : candidate_cannot_insert(c),
@@ -173,6 +173,8 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 
 	if (!a.refused)
 		a.refused = r->refused;
+	if (!suggestion_gains(r))
+		a.limit = speedup_limit_text(&r->gain, w->arena);
 	if (w->executed.of) {
 		a.lanes = executed_lanes(&w->executed, fn, c->first);
 		a.efficiency = c->kind == ADVICE_LOOP ?

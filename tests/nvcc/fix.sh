@@ -277,6 +277,42 @@ try_small() { # a launch with few tasks for a task loop: they say so, and not th
 		"$BIN/ptxrun" --no-races --counts -- ./q 16384 2>err && ! grep -q note err &&
 		"$BIN/ptxrun" --no-races --sms 4 --counts -- ./q 16384 2>err && grep -q "^ptxrun: note: 'search(.*)' has 16384 tasks" err
 }
+contended() { # what decides is named: atomic operations of all warps on one line
+	in_folder
+	cat >p.cu <<'E2'
+#include <cstdio>
+__global__ void k(unsigned *total, unsigned *out, int n)
+{
+	for (int i = threadIdx.x; i < n; i += blockDim.x) {
+		unsigned s = (i ^ i >> 5) * 0x9e3779b9u;
+		atomicAdd(&total[s >> 30], s & 15);
+		if (s >> 16 & 16) {
+			for (int j = 0; j < 9; j++)
+				s = (s ^ s >> 15) * 0x85ebca6bu + j % 7;
+			out[i] = s;
+		}
+	}
+}
+int main()
+{
+	unsigned *total, *out, h[4];
+	cudaMalloc(&total, 16);
+	cudaMalloc(&out, 40000);
+	cudaMemset(total, 0, 16);
+	k<<<2, 64>>>(total, out, 4000);
+	cudaMemcpy(h, total, sizeof h, cudaMemcpyDeviceToHost);
+	printf("%u\n", h[0] + h[1] + h[2] + h[3]);
+}
+E2
+	term='9[0-9] % of the time is atomic operations on one line of memory: accumulate in a register or in shared memory first'
+	nvcc $flags -lineinfo p.cu -o p && "$BIN/ptxrun" --no-races --advice --profile=p.cccprof -- ./p 2>advice >/dev/null; cat advice
+	grep -q "^         to do: $term$" advice || return
+	fix --ccc-profile-use=p.cccprof -c p.cu -o p.o >p.patch; cat err
+	[ ! -s p.patch ] || return
+	sed -i 's/^\tfor/\t#pragma ccc for\n&/; s/^\t\tif/\t\t#pragma ccc if\n&/' p.cu
+	"$cccnvcc" $flags --ccc-profile-use=p.cccprof -c p.cu -o p.o 2>err; cat err
+	grep -q '\[-Wccc-no-gain\]$' err && grep -q "^  note: $term$" err
+}
 usage() { # wrong values
 	in_folder
 	status 2 "$cccnvcc" --ccc-suggest=fixes -c k.cu && status 2 "$cccnvcc" --ccc-suggest=try -c k.cu && kernel k >k.cu && status 2 "$cccnvcc" --ccc-suggest=fix -run k.cu
@@ -287,7 +323,7 @@ for source in "$tree"/tests/nvcc/styles/*.cu; do
 	cd "$top/work" || exit
 done
 [ -n "$pattern" ] || t "styles/fixes.patch" expected
-for test in crlf no_newline split spaces several alone object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted try_small; do
+for test in crlf no_newline split spaces several alone object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted try_small contended; do
 	t "$test" $test
 	cd "$top/work" || exit
 done

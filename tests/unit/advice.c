@@ -46,6 +46,11 @@ main(void)
 	a.lanes = .5;
 	CHECK("the same with many active lanes", says(&a, none) && !says(&a, larger));
 	a = of;
+	a.limit = "89 % of the time is atomic operations";
+	CHECK("a resource that bounds it",
+		says(&a, "to do: 89 % of the time is atomic operations\n") && !says(&a, none) &&
+			!says(&a, rewrite));
+	a = of;
 	a.gain = 2;
 	CHECK("a plan that gains", !says(&a, none) && !says(&a, rewrite));
 	return test_end();
