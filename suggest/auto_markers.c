@@ -294,6 +294,8 @@ add_promise(Verdict v, const Suggestion *promised, Arena *a)
 	const Candidate *c = promised->c;
 	const char *words = annot_kinds[c->annot].words;
 
+	if (c->in.tests_more)
+		return verdict_note(v, a, DIAG_NOWHERE, "none: %s", c->in.missing);
 	if (!promised->done || !advice_worth(promised->expected))
 		return verdict_note(v, a, DIAG_NOWHERE,
 			"none: it has no plan that gains even if its iterations are independent");

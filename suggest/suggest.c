@@ -30,11 +30,13 @@ same_place(const Candidate *a, const Candidate *b)
 		a->in.part == b->in.part;
 }
 
-/* Whether the candidate is not reported: a loop alone that gains nothing is left to candidates in
- * the same line. */
+/* Whether the candidate is not reported: an arm that an annotation of its statement does not mark;
+ * a loop alone that gains nothing is left to candidates in the same line. */
 static bool
 is_dropped(const Suggestion *r)
 {
+	if (r->c->in.tests_more && r->c->kind != ADVICE_UNIFORM)
+		return true;
 	return r->c->annot == ANNOT_FOR && !(r->done && advice_worth(r->expected));
 }
 

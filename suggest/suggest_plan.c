@@ -241,6 +241,8 @@ candidate_is_open(const Suggestions *w, uint32_t i)
 	if (w->all.at[i].kind == ADVICE_UNIFORM || w->of[i].known ||
 		(w->unproven && !suggestion_is_unproven(&w->unproven[i])))
 		return false;
+	if (w->sort == PROMISED && w->all.at[i].in.tests_more)
+		return false;
 	if (w->predicts)
 		return w->all.at[i].annot == ANNOT_PREDICT;
 	return w->all.at[i].reorders == w->reorders;

@@ -277,6 +277,59 @@ try_small() { # a launch with few tasks for a task loop: they say so, and not th
 		"$BIN/ptxrun" --no-races --counts -- ./q 16384 2>err && ! grep -q note err &&
 		"$BIN/ptxrun" --no-races --sms 4 --counts -- ./q 16384 2>err && grep -q "^ptxrun: note: 'search(.*)' has 16384 tasks" err
 }
+both_tests() { # a condition of two tests: its arm is what follows both, which few lanes execute
+	in_folder
+	cat >p.cu <<'E2'
+#include <cstdio>
+__device__ float next(unsigned &s)
+{
+	s = s * 1664525u + 1013904223u;
+	return (s >> 8) * (1.0f / 16777216.0f);
+}
+__global__ void k(float *out, int n)
+{
+	unsigned s = threadIdx.x + blockIdx.x * 977 + 1;
+	float e = 2.f, sum = 0.f;
+	int i = 0;
+	while (i < n) {
+		i++;
+		sum += logf(next(s) + 0.1f) / (1.5f + e);
+		if (next(s) < 0.3f)
+			e = 2.f;
+		if (e > 1.f && next(s) < 0.08f) {
+			sum += (POW ? powf(e + next(s), 0.7f) : logf(e + next(s))) / (sum + 1.5f);
+		} else {
+			float q = 2.f * next(s) - 1.f;
+			e *= 0.6f + 0.1f * q * rsqrtf(q * q + 0.5f);
+			sum += cosf(q) + e;
+		}
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+int main()
+{
+	static float h[256];
+	float *out, sum = 0;
+	cudaMalloc(&out, sizeof h);
+	k<<<2, 128>>>(out, 200);
+	cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+	for (float x : h)
+		sum += x;
+	printf("%g\n", sum);
+}
+E2
+	count() { # POW: the advice by a profile, and a patch by the same one
+		nvcc $flags -lineinfo -DPOW=$1 p.cu -o p && "$BIN/ptxrun" --advice --profile=p.cccprof -- ./p 2>advice >/dev/null &&
+			fix -DPOW=$1 --ccc-profile-use=p.cccprof -c p.cu -o p.o >p.patch
+		cat advice p.patch
+	}
+	count 0
+	[ "$(grep -c 'p.cu:17: branch in k' advice)" = 1 ] && grep -q 'why: 4\.[0-9]* % of the lanes come' advice && [ ! -s p.patch ] || return
+	count 1 # which tests its second argument: ptxas knows the result
+	! grep -q 'all lanes of a warp take the same edge' advice && [ "$(grep -c '^+.*#pragma' p.patch)" = 2 ] && apply <p.patch || return
+	"$cccnvcc" --ccc-report $flags -DPOW=1 --ccc-profile-use=p.cccprof -c p.cu -o p.o 2>err; cat err
+	grep -q 'expected: 1\.[0-9]*x .*by the profile' err && grep -q 'profile: 4\.[0-9]* % of the lanes come' err
+}
 contended() { # what decides is named: atomic operations of all warps on one line
 	in_folder
 	cat >p.cu <<'E2'
@@ -323,7 +376,7 @@ for source in "$tree"/tests/nvcc/styles/*.cu; do
 	cd "$top/work" || exit
 done
 [ -n "$pattern" ] || t "styles/fixes.patch" expected
-for test in crlf no_newline split spaces several alone object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted try_small contended; do
+for test in crlf no_newline split spaces several alone object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted try_small both_tests contended; do
 	t "$test" $test
 	cd "$top/work" || exit
 done

@@ -194,8 +194,11 @@ find_added(const Fn *fn, const Region *r, const Lookup *l, Execution_counts *cou
 	Cuda_pos at;
 
 	Profile_key key = profile_key(fn, point, tmp);
-	key.kind = kind_when_counted(fn, point);
 	uint32_t added = l->added == IN_NEW_LINES ? lines_up_to(l, key.at) : 0;
+	key.kind = kind_when_counted(fn, point);
+	/* a path was counted at its condition, which is above what a prediction is before */
+	key.at.line -= point->kind == REGION_PATH &&
+		fn->m->markers[point->marker].annot.kind == ANNOT_PREDICT;
 	int distance = profile_find_added(l->profile, &key, added, counts, &at);
 	if (distance < 0 ||
 		(point != r && !profile_find_candidate(l->profile, annot_kinds[ANNOT_FOR].marker,
