@@ -118,6 +118,8 @@ without_gain(const Advice *a, Buf *text)
 			a->needed_tasks);
 		return text->at;
 	}
+	if (a->limit)
+		return a->limit;
 	if (loses_much && a->grid)
 		return "few lanes are active, but no annotation is expected to gain, in larger launches neither";
 	if (loses_much && a->kind == ADVICE_LOOP)

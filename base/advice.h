@@ -28,6 +28,7 @@ typedef struct {
 	const char *but;        /* drawback */
 	const char *plan;       /* how it would be transformed */
 	const char *refused;    /* why it cannot be transformed */
+	const char *limit;      /* the resource that bounds its time */
 	const char *rewrite;    /* what to write for another annotation */
 	const char *confirm;    /* what is known about the properties to confirm */
 	const char *pragma;     /* "if" */

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
-enum { VERDICT_NOTES = 3 };
+enum { VERDICT_NOTES = 4 };
 
 typedef struct {
 	const char *text;       /* why not; NULL: yes */

@@ -10,6 +10,7 @@
 #include "suggest/loop_choice.h"
 #include "suggest/suggest_plan.h"
 #include "suggest/suggest_why.h"
+#include "transform/cost/speedup.h"
 #include "transform/plan/plan.h"
 
 /* A selected candidate. why: why it was dropped; the default is yes. */
@@ -293,6 +294,8 @@ add_promise(Verdict v, const Suggestion *promised, Arena *a)
 	const Candidate *c = promised->c;
 	const char *words = annot_kinds[c->annot].words;
 
+	if (c->in.tests_more)
+		return verdict_note(v, a, DIAG_NOWHERE, "none: %s", c->in.missing);
 	if (!promised->done || !advice_worth(promised->expected))
 		return verdict_note(v, a, DIAG_NOWHERE,
 			"none: it has no plan that gains even if its iterations are independent");
@@ -330,6 +333,9 @@ with_remedy(Verdict why, const Suggestion *s, const Suggestion *promised, const 
 	if (s->done || why.kind != D_NO_GAIN)
 		return why;
 	why.nnotes = 0;
+	const char *limit = speedup_limit_text(&s->gain, a);
+	if (limit)
+		why = verdict_note(why, a, DIAG_NOWHERE, "%s", limit);
 	if (s->gain.measured && speedup_ratio(&s->gain) > 1)
 		return verdict_note(why, a, DIAG_NOWHERE,
 			"none: the estimate may be wrong by as much; '--ccc-timed' measures it in the program, '--choose=always' transforms it");

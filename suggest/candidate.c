@@ -100,6 +100,48 @@ tests_index(const Fn *fn, uint32_t branch)
 	return index;
 }
 
+/* Whether an instruction reads nothing but immediates and registers with one definition each. */
+static bool
+has_single_inputs(const Fn *fn, uint32_t stmt)
+{
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	if (fn_effects(fn, stmt) || ptx_flags(m, s) & (OPF_LOAD | OPF_ATOMIC))
+		return false;
+	PTX_OPNDS(m, s, k, o)
+		for (uint32_t i = o; i < o + m->opnds[o].tree; i++)
+			if (k && m->opnds[i].kind == OPND_SYM && !fn_is_reg(fn, m->opnds[i].sym))
+				return false;
+	FN_USES_OF_STMT(fn, stmt, u) {
+		uint32_t n = 0;
+		FN_REACH(fn, u, d)
+			n += d && fn_def(fn, d)->stmt;
+		if (n != 1)
+			return false;
+	}
+	return true;
+}
+
+/* Whether ptxas knows the condition, as it does where a library function tests a literal
+ * argument. */
+static bool
+tests_constant(const Fn *fn, uint32_t branch)
+{
+	Def_walk w = { .fn = fn };
+	bool constant = true;
+
+	walk_reads(&w, branch);
+	for (uint32_t i = 0; i < w.defs.n && constant; i++) {
+		uint32_t stmt = fn_def(fn, w.defs.at[i])->stmt;
+		constant = w.defs.n < MOST_STEPS && stmt && has_single_inputs(fn, stmt);
+		if (constant)
+			walk_reads(&w, stmt);
+	}
+	vec_free(&w.defs);
+	return constant;
+}
+
 /* ---- cost ------------------------------------------------------------------------------------ */
 
 /* Returns the issue slots of a run of a set of blocks. */
@@ -273,7 +315,7 @@ consider_branch(Candidate_search *w, uint32_t block)
 	if (fn->cfg->blocks[block].nsucc != 2 || !branch ||
 		fn->cfg->rpo_index[block] == UINT32_MAX || (!varies && !fn->loops->loop_of[block]))
 		return;
-	if (varies && tests_index(fn, branch))
+	if (varies ? tests_index(fn, branch) : tests_constant(fn, branch))
 		return;
 	const bool repeats = branch_exits_or_repeats_loop(fn, block);
 	FN_SUCC(fn, block, s) {

@@ -18,6 +18,7 @@ typedef struct {
 	const Source_stmt *site, *around, *kernel;
 	Stmt_part part;
 	const char *missing;    /* why there is no statement to annotate; NULL: there is one */
+	bool tests_more;        /* the arm begins with another test of the same condition */
 } Site_stmts;
 
 typedef struct {

@@ -36,6 +36,24 @@ find_site(const Source_stmts *of, const Candidate *c, uint32_t stmt)
 	return m;
 }
 
+/* Whether the arm contains another test of the statement's condition, such as that of `b` in
+ * `if (a && b)`. An annotation marks what follows all tests, which fewer lanes execute. Unknown,
+ * and false, if the body is in the same line. */
+static bool
+arm_tests_condition(const Source_stmts *of, const Candidate *c)
+{
+	BITS_EACH(b, c->blocks) {
+		uint32_t branch = cfg_terminator(c->fn->cfg, b);
+		if (!branch || c->fn->cfg->blocks[b].nsucc != 2)
+			continue;
+		const Source_match m = source_stmt_of_branch(of, c->fn, branch);
+		if (m.stmt == c->in.site && m.at.caller.line == c->at.caller.line &&
+			m.at.at.line < m.stmt->end[PART_BODY].line)
+			return true;
+	}
+	return false;
+}
+
 /* Sets the candidate's statement, and its line. */
 static void
 set_site(const Source_stmts *of, Candidate *c, uint32_t stmt)
@@ -53,7 +71,10 @@ set_site(const Source_stmts *of, Candidate *c, uint32_t stmt)
 	c->at.at.line = m.stmt->begin[PART_HEAD].line;
 	if (c->kind != ADVICE_LOOP)
 		in->part = source_part_of_blocks(in->site, c->fn, c->blocks);
-	if (c->kind != ADVICE_LOOP && in->part == PART_HEAD)
+	in->tests_more = c->kind != ADVICE_LOOP && arm_tests_condition(of, c);
+	if (in->tests_more)
+		in->missing = "the condition has another test after this one ('&&', '||'), and an annotation marks only what follows both";
+	else if (c->kind != ADVICE_LOOP && in->part == PART_HEAD)
 		in->missing = "its code is not in an arm of the 'if', or both arms are on one line";
 }
 

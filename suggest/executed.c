@@ -5,7 +5,9 @@
 #include "analysis/region/branch_arm.h"
 #include "suggest/executed.h"
 
-enum { LANES = 32 };
+/* UNIFORM: lanes that execute a branch together, in the mean, if that it never diverged is to say
+ * something about all lanes of a warp; one lane alone cannot diverge. */
+enum { LANES = 32, UNIFORM = LANES / 4 };
 
 /* Returns the counts of the first statement of a block that issues; all 0: none does. */
 static Stmt_counts
@@ -58,7 +60,9 @@ executed_lanes(const Executed *e, const Fn *fn, uint32_t block)
 bool
 executed_uniformly(const Executed *e, uint32_t branch)
 {
-	return e->of && e->of[branch].branches && !e->of[branch].divergent;
+	const Stmt_counts *c = e->of ? &e->of[branch] : NULL;
+
+	return c && c->branches && !c->divergent && c->lanes >= UNIFORM * c->warps;
 }
 
 static double

@@ -15,7 +15,8 @@ double executed_slots(const Executed *e, const Fn *fn, Bits blocks);
 double executed_function(const Executed *e, const Fn *fn);
 /* Returns the share of active lanes in the executions of a block by warps; below 0: unknown. */
 double executed_lanes(const Executed *e, const Fn *fn, uint32_t block);
-/* Whether the branch was executed, and the lanes of a warp always took the same edge. */
+/* Whether the branch was executed by several lanes of a warp together, which always took the same
+ * edge. */
 bool executed_uniformly(const Executed *e, uint32_t branch);
 /* Return the share of executions in which no lanes of a warp diverged: at the end of a block, and
  * at the exits of a loop; below 0: unknown. */

@@ -8,6 +8,7 @@
 #include "suggest/suggest_plan.h"
 #include "suggest/suggest_why.h"
 #include "transform/cost/launch_tasks.h"
+#include "transform/cost/speedup.h"
 #include "transform/plan/plan.h"
 
 enum { TOLD = 10 };             /* suggestions for a function */
@@ -30,19 +31,13 @@ same_place(const Candidate *a, const Candidate *b)
 		a->in.part == b->in.part;
 }
 
-/* Whether they share no code, as copies of a statement do; branches of one condition share its
- * arms. */
-static bool
-are_copies(const Candidate *a, const Candidate *b)
-{
-	return a->annot == b->annot && (!a->in.site || !bits_meet(a->blocks, b->blocks));
-}
-
-/* Whether the candidate is not reported: a loop alone that gains nothing is left to candidates in
- * the same line. */
+/* Whether the candidate is not reported: an arm that an annotation of its statement does not mark;
+ * a loop alone that gains nothing is left to candidates in the same line. */
 static bool
 is_dropped(const Suggestion *r)
 {
+	if (r->c->in.tests_more && r->c->kind != ADVICE_UNIFORM)
+		return true;
 	return r->c->annot == ANNOT_FOR && !(r->done && advice_worth(r->expected));
 }
 
@@ -58,9 +53,12 @@ is_told_instead(const Suggestion *a, const Suggestion *b)
 	return suggestion_is_better(a, b);
 }
 
+/* The shares of copies of a statement are added. Others share code, as the branches of a condition
+ * do, and that of functions inlined in one line. */
 static uint32_t
-merge_same_place(Suggestion *r, uint32_t n)
+merge_same_place(const Suggestions *w, Suggestion *r, uint32_t n)
 {
+	Bits *blocks = arena_array(w->arena, n + 1u, sizeof *blocks); /* of those merged so far */
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -70,12 +68,16 @@ merge_same_place(Suggestion *r, uint32_t n)
 		while (k < kept && !same_place(r[k].c, r[i].c))
 			k++;
 		if (k == kept) {
+			blocks[k] = bits_new(w->arena, r[i].c->fn->cfg->nblocks);
+			bits_or(blocks[k], r[i].c->blocks);
 			r[kept++] = r[i];
 			continue;
 		}
 		double both = r[k].share;
-		if (are_copies(r[k].c, r[i].c))
+		if (r[k].c->annot == r[i].c->annot && !bits_meet(blocks[k], r[i].c->blocks)) {
 			both += r[i].share;
+			bits_or(blocks[k], r[i].c->blocks);
+		}
 		if (is_told_instead(&r[i], &r[k]))
 			r[k] = r[i];
 		r[k].share = both;
@@ -174,6 +176,8 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 
 	if (!a.refused)
 		a.refused = r->refused;
+	if (!suggestion_gains(r))
+		a.limit = speedup_limit_text(&r->gain, w->arena);
 	if (w->executed.of) {
 		a.lanes = executed_lanes(&w->executed, fn, c->first);
 		a.efficiency = c->kind == ADVICE_LOOP ?
@@ -206,7 +210,7 @@ static uint32_t
 write_function(const Suggestions *w, uint32_t f, bool head, Buf *out)
 {
 	Suggestion *r = &w->of[w->first[f]];
-	uint32_t n = merge_same_place(r, w->first[f + 1] - w->first[f]), told = 0;
+	uint32_t n = merge_same_place(w, r, w->first[f + 1] - w->first[f]), told = 0;
 
 	if (n)
 		qsort(r, n, sizeof *r, most_first);
@@ -343,7 +347,7 @@ static void
 write_function_fixes(const Suggestions *w, uint32_t f, Buf *out)
 {
 	Suggestion *r = &w->of[w->first[f]];
-	uint32_t n = merge_same_place(r, w->first[f + 1] - w->first[f]);
+	uint32_t n = merge_same_place(w, r, w->first[f + 1] - w->first[f]);
 
 	if (!n)
 		return;

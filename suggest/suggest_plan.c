@@ -115,7 +115,7 @@ record_savings(const Suggestions *w, Suggestion *r, const Report_site *s)
 static const char *
 measured_text(const char *note, Arena *a)
 {
-	const char *blocks = strstr(note, ", block 1 ");
+	const char *blocks = strstr(note, ", block ");
 
 	return arena_strndup(a, note, blocks ? (size_t)(blocks - note) : strlen(note));
 }
@@ -240,6 +240,8 @@ candidate_is_open(const Suggestions *w, uint32_t i)
 {
 	if (w->all.at[i].kind == ADVICE_UNIFORM || w->of[i].known ||
 		(w->unproven && !suggestion_is_unproven(&w->unproven[i])))
+		return false;
+	if (w->sort == PROMISED && w->all.at[i].in.tests_more)
 		return false;
 	if (w->predicts)
 		return w->all.at[i].annot == ANNOT_PREDICT;

@@ -131,7 +131,6 @@ measure_baseline(Tune *t)
 		return -1;
 	if (m && m->tried == TRIED_OUTPUT) {
 		tune_say("the program writes something else than what nvcc makes of it: nothing is tuned (a race in it, or a bug in ptxccc)");
-		measure_say_output_matters();
 		return EXIT_DIFFER;
 	}
 	tune_say("nothing is tuned: %s was not measured%s%s", plan_title(t, p),
@@ -197,8 +196,6 @@ show_suggestions(Tune *t, Plan base, Plan best)
 	if (!build_best(t, base))
 		return EXIT_WRONG;
 	suggest_show(t, best);
-	if (any_differs(t))
-		measure_say_output_matters();
 	return best ? EXIT_TUNED : EXIT_NOTHING;
 }
 

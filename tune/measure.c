@@ -54,10 +54,12 @@ run_measure(Tune *t, Measure *m)
 	m->spread = times[n - 1] - times[0];
 }
 
-void
-measure_say_output_matters(void)
+/* Names the options that say what may differ. With --check the user's command has decided. */
+static void
+say_output_options(const Tune *t)
 {
-	tune_say("if it prints times, say which output matters (--output, --no-stdout), by how much numbers may differ (--rtol), or how to see that it is right (--check)");
+	if (!t->o.check)
+		tune_say("if it prints times, say which output matters (--output, --no-stdout), by how much numbers may differ (--rtol), or how to see that it is right (--check)");
 }
 
 static void
@@ -68,6 +70,15 @@ print_measure(const Tune *t, const Measure *m)
 			m->few ? ", but not measurable here: " : "", m->few ? m->few : "");
 	else
 		tune_say("  %s: %s", tried_names[m->tried], m->why);
+}
+
+static bool
+any_output_differed(const Tune *t)
+{
+	for (uint32_t i = 0; i < t->measures.n; i++)
+		if (t->measures.at[i].fresh && t->measures.at[i].tried == TRIED_OUTPUT)
+			return true;
+	return false;
 }
 
 const Measure *
@@ -91,6 +102,8 @@ measure_plan(Tune *t, Plan p)
 	if (child_interrupted())
 		return NULL;
 	print_measure(t, &m);
+	if (m.tried == TRIED_OUTPUT && !any_output_differed(t))
+		say_output_options(t);
 	*vec_push(&t->measures) = m;
 	t->stop = !cache_write(t);
 	return &t->measures.at[t->measures.n - 1];
@@ -113,7 +126,7 @@ measure_noise(Tune *t, Plan p)
 	if (again.why) {
 		tune_say("two runs of one build differ: %s", again.why);
 		if (again.tried == TRIED_OUTPUT)
-			measure_say_output_matters();
+			say_output_options(t);
 		return false;
 	}
 	t->noise = fabs(again.time - time) / time;

@@ -54,27 +54,44 @@ numbers_are_near(const char **a, const char **b, double rtol)
 	return true;
 }
 
-/* Returns the offset in b at which the texts start to differ; -1 if they do not. */
+/* Returns the offset in b at which the texts start to differ, and in *in_a that in a; -1 if they do
+ * not. */
 static long
-find_difference(const Source *was, const Source *is, const Options *o)
+find_difference(const Source *was, const Source *is, const Options *o, long *in_a)
 {
 	const char *a = was->text, *b = is->text;
+	const char *const a_end = a + was->len, *const b_end = b + is->len;
 
-	if (!o->any_rtol) {
-		uint32_t i = 0;
-		while (i < was->len && i < is->len && a[i] == b[i])
-			i++;
-		return i == was->len && i == is->len ? -1 : (long)i;
+	while (a < a_end && b < b_end) {
+		const char *next_a = a, *next_b = b;
+		const bool numbers = o->any_rtol && begins_number(was->text, a) &&
+			begins_number(is->text, b);
+		if (numbers ? !numbers_are_near(&next_a, &next_b, o->rtol) : *next_a++ != *next_b++)
+			break;
+		a = next_a;
+		b = next_b;
 	}
-	while (a < was->text + was->len && b < is->text + is->len) {
-		if (begins_number(was->text, a) && begins_number(is->text, b)) {
-			if (!numbers_are_near(&a, &b, o->rtol))
-				return b - is->text;
-		} else if (*a++ != *b++) {
-			return b - 1 - is->text;
-		}
-	}
-	return a == was->text + was->len && b == is->text + is->len ? -1 : b - is->text;
+	*in_a = a - was->text;
+	return a == a_end && b == b_end ? -1 : b - is->text;
+}
+
+/* Returns the line at an offset in quotes: the part around it, if the line is long. */
+static const char *
+quote_line(Tune *t, Source *s, long offset)
+{
+	enum { BEFORE = 24, MOST = 60 };
+	const uint32_t at = (uint32_t)offset;
+	Span l = s->len ? source_line(s, at < s->len ? at : s->len - 1) : (Span){ 0 };
+
+	if (at >= s->len && (!s->len || s->text[s->len - 1] == '\n'))
+		return "the end";
+	const bool cut = l.end - l.pos > MOST && at > l.pos + BEFORE;
+	const uint32_t from = cut ? at - BEFORE : l.pos, n = l.end - from;
+	char *text = arena_strndup(t->arena, s->text + from, n < MOST ? n : MOST);
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = ' ';
+	return tune_printf(t, "'%s%s%s'", cut ? "..." : "", text, n > MOST ? "..." : "");
 }
 
 /* ---- a file ---------------------------------------------------------------------------------- */
@@ -92,12 +109,15 @@ compare_outputs(Tune *t, const char *was, const char *is, const char *name)
 		source_release(&b);
 		return tune_printf(t, "cannot read '%s': %s", was, why);
 	}
-	long at = find_difference(&a, &b, &t->o);
-	if (at >= 0)
+	long in_a, at = find_difference(&a, &b, &t->o, &in_a);
+	if (at >= 0) {
 		source_position(&b, (uint32_t)at < b.len ? (uint32_t)at : b.len, &line, &col);
+		why = tune_printf(t, "%s differs from line %u on: %s instead of %s", name, line,
+			quote_line(t, &b, at), quote_line(t, &a, in_a));
+	}
 	source_release(&a);
 	source_release(&b);
-	return at < 0 ? NULL : tune_printf(t, "%s differs from line %u on", name, line);
+	return at < 0 ? NULL : why;
 }
 
 static const char *

@@ -194,8 +194,6 @@ const Measure *measure_plan(Tune *t, Plan p);
 /* Measures the difference between two measurements of the same build. */
 bool measure_noise(Tune *t, Plan p);
 const Measure *measure_known(const Tune *t, const char *plan);
-/* Prints the options that say what of the output may differ. */
-void measure_say_output_matters(void);
 
 /* Returns the best plan; NULL if none is better than auto. */
 Plan search_best(Tune *t, Plan base);

@@ -234,6 +234,9 @@ for want in "  profile: 20.00 % of the lanes come, 6.2 of a warp together" \
 	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, 42.3 % of its atomic operations in one line"; do
 	check "$(grep -c -x -F "$want" "$tmp/said" | sed 's/[1-9]/some/')" some "the report says '$want'"
 done
+sed 's/^block 2 1212 .*/block 2 0 0 0 0 0 0/' cuts.cccprof >"$tmp/rare"
+check "$(use "$tmp/rare" cuts.ptx | sed -n "s/.*second cache, block 1 1.01 times a lane, 2.00 of the warp's longest, //p" | sort -u)" \
+	"block 3 0.50 times a lane, 1.00 of the warp's longest" "the report leaves out blocks that were not executed"
 "$BIN/ptxccc" --report --profile-use=cuts.cccprof --profile-use="$tmp/twice" --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>"$tmp/err"
 check "$(grep -c '"profile": "20.00 %' "$tmp/json" | sed 's/[1-9]/some/')" some "the report as JSON"
 check "$(grep -c ccc-profile "$tmp/err")" 0 "a profile of this code"

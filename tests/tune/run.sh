@@ -115,9 +115,13 @@ crashes() {
 }
 differs() { # a program that a policy makes print something else
 	usual; WRONG='ahead(32)' tune
-	is "$status $(chosen) $(last)" "3 queue(4) queue(8)  --ccc-profile-use=ccc-tune.cccprof" && grep -q 'outputs differ: standard output differs from line 1 on' out || return
+	is "$status $(chosen) $(last)" "3 queue(4) queue(8)  --ccc-profile-use=ccc-tune.cccprof" && grep -q "outputs differ: standard output differs from line 1 on: 'sum -1' instead of 'sum 3.25'$" out &&
+		is "$(grep -c -e '--no-stdout.*--rtol.*--check' err)" 1 || return
+	LONG=$(printf '%080d' 0) && export LONG
+	usual; WRONG='ahead(32)' tune; unset LONG
+	is "$status" 3 && grep -q "on: '...0\{20\}sum -1' instead of '...0\{20\}sum 3.25'$" out || return
 	usual; WRONG=original tune
-	is "$status" 3 && [ ! -f ccc-tune.cccprof ] && grep -q 'something else than what nvcc makes' err && last_err | grep -q -- '--no-stdout' || return
+	is "$status" 3 && [ ! -f ccc-tune.cccprof ] && grep -q 'something else than what nvcc makes' err && grep -q -- '--no-stdout' err || return
 	usual; CLOCK=1 tune
 	is "$status" 2 && grep -q 'two runs of one build differ: standard output differs from line 2 on' err || return
 	usual; CLOCK=1 tune --no-stdout
@@ -127,7 +131,7 @@ files() {
 	usual; WRONG='ahead(32)' tune --no-stdout
 	is "$status $(chosen)" "0 queue(4) ahead(32) " || return
 	usual; WRONG='ahead(32)' tune --no-stdout --output=values.txt
-	is "$status $(chosen)" "3 queue(4) queue(8) " && grep -q "outputs differ: 'values.txt' differs from line 1 on" out || return
+	is "$status $(chosen)" "3 queue(4) queue(8) " && grep -q "outputs differ: 'values.txt' differs from line 1 on: 'values -1' instead of 'values 3.25'$" out || return
 	usual; tune --output=none.txt
 	is "$status" 2 && grep -q "the program does not write 'none.txt'" err
 }
@@ -211,9 +215,9 @@ suggest_nothing() {
 last_err() { tail -1 err; }
 suggest_wrong() { # advice with which the program fails or differs, and advice that is not followed
 	WRONG=auto advise 100 200 70 100
-	is "$status $(patched)" "1 " && left && grep -q 'k.cu:11, kernel_10: outputs differ: standard output differs from line 1 on$' err && last_err | grep -q -- '--no-stdout' || return
+	is "$status $(patched)" "1 " && left && grep -q "k.cu:11, kernel_10: outputs differ: standard output differs from line 1 on: 'sum -1' instead of 'sum 3.25'$" err && grep -q -- '--no-stdout' err || return
 	WRONG=auto SUM=1 advise 100 200 70 100 # sums in another order: how to allow that
-	is "$status $(patched)" "1 " && grep -q "k.cu:21, kernel_20: outputs differ: .*line 1 on; 'reassociate' adds .*: to allow that, ccc-tune --suggest --rtol=1e-6$" err || return
+	is "$status $(patched)" "1 " && grep -q "k.cu:21, kernel_20: outputs differ: .*line 1 on: .*; 'reassociate' adds .*: to allow that, ccc-tune --suggest --rtol=1e-6$" err || return
 	CRASH=auto advise 100 200 70 100
 	is "$status $(patched)" "1 " && left && grep -q 'k.cu:21, kernel_20: failed: the program was ended by signal 11: error: it crashes$' err || return
 	advise 100 200 70 100; echo 'both auto auto 0' | cat - costs >c && mv c costs; tune --suggest --no-promises

@@ -49,6 +49,11 @@ main(void)
 	a.needed_tasks = 6144;
 	CHECK("a larger launch gains", says(&a, larger) && !says(&a, none));
 	a = of;
+	a.limit = "89 % of the time is atomic operations";
+	CHECK("a resource that bounds it",
+		says(&a, "to do: 89 % of the time is atomic operations\n") && !says(&a, none) &&
+			!says(&a, rewrite));
+	a = of;
 	a.gain = 2;
 	CHECK("a plan that gains", !says(&a, none) && !says(&a, rewrite));
 	return test_end();

@@ -421,6 +421,8 @@ static Policy_time
 policy_time(const Cost_query *all, Annot_policy policy, uint32_t n)
 {
 	const Cost_query met = without_groups(all), *c = policy == POLICY_AUTO ? all : &met;
+	static const Time_bound term[NRESOURCES] = { BOUND_NONE, BOUND_ACCESSES, BOUND_LATENCY };
+	Policy_time t = { 0 };
 	double sum = 0;
 
 	for (Resource w = RESOURCE_ISSUE; w < NRESOURCES; w++) {
@@ -428,20 +430,25 @@ policy_time(const Cost_query *all, Annot_policy policy, uint32_t n)
 		of.resource = w;
 		double demand = policy_slots(&of, policy, n);
 		demand += w == RESOURCE_LATENCY ? exposed_latency(&of, demand) : 0;
-		sum += model_power(resource_slots(w) * demand, 2);
+		t.term[term[w]] = model_power(resource_slots(w) * demand, 2);
+		sum += t.term[term[w]];
 	}
 	if (sum <= 0) /* unknown policy */
 		return (Policy_time){ 0 };
-	sum += model_power(model_same_line(c, policy, n), 2);
-	double alone = sum + model_power(model_critical_lane(c, policy, n), 2);
-	return (Policy_time){ .shared = newton_sqrt(sum),
-		.all = max_double(newton_sqrt(alone), model_memory_traffic(c, policy)) };
+	t.term[BOUND_ATOMICS] = model_power(model_same_line(c, policy, n), 2);
+	sum += t.term[BOUND_ATOMICS];
+	const double lane = model_power(model_critical_lane(c, policy, n), 2);
+	t.term[BOUND_NONE] += lane;
+	t.shared = newton_sqrt(sum);
+	t.traffic = model_memory_traffic(c, policy);
+	t.all = max_double(newton_sqrt(sum + lane), t.traffic);
+	return t;
 }
 
-double
+Policy_time
 model_original(const Cost_query *c)
 {
-	return policy_time(c, POLICY_AUTO, 0).all;
+	return policy_time(c, POLICY_AUTO, 0);
 }
 
 /* expand with the test at run time, by a profile. */
@@ -461,8 +468,8 @@ expand_tested(const Cost_query *c)
 	if (share >= 1)
 		return laid;
 	const Policy_time here = policy_time(&kept, POLICY_EXPAND, 1);
-	return (Policy_time){ share * laid.all + (1 - share) * here.all,
-		share * laid.shared + (1 - share) * here.shared };
+	return (Policy_time){ .all = share * laid.all + (1 - share) * here.all,
+		.shared = share * laid.shared + (1 - share) * here.shared };
 }
 
 /* Without a profile, that test is assumed to select the better way. */

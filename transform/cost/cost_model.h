@@ -41,10 +41,13 @@ typedef struct {
 } Cost_query;
 
 /* Time of an iteration; of it, what neither the critical lane nor the bandwidth of memory bounds;
- * 0: unknown. */
-typedef struct { double all, shared; } Policy_time;
+ * 0: unknown. term: its squared terms, by Time_bound, BOUND_NONE for the others; traffic: the bound
+ * by the bandwidth of memory. */
+typedef struct { double all, shared, traffic, term[BOUND_BANDWIDTH]; } Policy_time;
 
-double model_original(const Cost_query *c);
+Policy_time model_original(const Cost_query *c);
+/* Returns the time of the original loop if a resource were free. */
+double time_without(const Policy_time *t, Time_bound limit);
 Policy_time model_policy(const Cost_query *c, Annot_policy policy, uint32_t n);
 double model_power(double x, uint32_t n);
 /* Time of an iteration on the critical lane, relative to the launch; 0: unknown. */

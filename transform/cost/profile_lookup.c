@@ -194,8 +194,11 @@ find_added(const Fn *fn, const Region *r, const Lookup *l, Execution_counts *cou
 	Cuda_pos at;
 
 	Profile_key key = profile_key(fn, point, tmp);
-	key.kind = kind_when_counted(fn, point);
 	uint32_t added = l->added == IN_NEW_LINES ? lines_up_to(l, key.at) : 0;
+	key.kind = kind_when_counted(fn, point);
+	/* a path was counted at its condition, which is above what a prediction is before */
+	key.at.line -= point->kind == REGION_PATH &&
+		fn->m->markers[point->marker].annot.kind == ANNOT_PREDICT;
 	int distance = profile_find_added(l->profile, &key, added, counts, &at);
 	if (distance < 0 ||
 		(point != r && !profile_find_candidate(l->profile, annot_kinds[ANNOT_FOR].marker,
@@ -484,10 +487,13 @@ profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *point, 
 	if (f->loads.sectors)
 		buf_printf(&b, ", %.1f %% of its sectors from the second cache",
 			100 * share_text(f->loads.missed, f->loads.sectors));
-	for (uint32_t k = 0; k < f->nblocks; k++)
+	for (uint32_t k = 0; k < f->nblocks; k++) {
+		if (!f->blocks[k].runs)
+			continue;
 		buf_printf(&b, ", block %u %.2f times a lane, %.2f of the warp's longest", k + 1,
 			share_text(f->blocks[k].runs, f->lanes),
 			share_text(f->blocks[k].longest, f->warps));
+	}
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;

@@ -135,6 +135,21 @@ loop_may_run_longer(const Cost_site *s)
 		s->iterations < FEW * FEW;
 }
 
+/* Sets the resource that bounds most of the original loop's time. */
+static void
+set_limit(Speedup *g, const double *without)
+{
+	const double MOST = 0.5;
+
+	for (Time_bound k = BOUND_ACCESSES; k <= BOUND_BANDWIDTH; k++) {
+		double share = g->before > 0 ? 1 - without[k] / g->before : 0;
+		if (share <= MOST || share <= g->limited)
+			continue;
+		g->limit = k;
+		g->limited = share;
+	}
+}
+
 /* Averages over the assumed shares of lanes, or evaluates the counted ones. */
 static Speedup
 expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_fallback)
@@ -144,6 +159,7 @@ expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_f
 	uint32_t cases = g.measured ? 1 + loop_may_run_longer(s) : NSHARES;
 	double longer = FEW * FEW, all = loop_may_run_longer(s) ? s->iterations + longer : 1;
 
+	double without[BOUND_BANDWIDTH + 1] = { 0 };
 	for (uint32_t i = 0; i < cases; i++) {
 		set_shares(&c, shares[i]);
 		c.iterations = i && g.measured ? longer : s->iterations;
@@ -151,7 +167,8 @@ expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_f
 		double fraction = !g.measured ? 1.0 / NSHARES : cases > 1 ? c.iterations / all : 1;
 		c.uneven = 1 / (g.measured ? root_of_iterations(s, c.iterations) : few[i]);
 		const Policy_time after = model_policy(&c, policy, n);
-		double b = model_original(&c), a = after.all;
+		const Policy_time was = model_original(&c);
+		double b = was.all, a = after.all;
 		a += a > 0 && has_fallback ? fallback_overhead(policy, n) : 0;
 		if (has_fallback && a > b / RETREATED)
 			a = b / RETREATED;
@@ -163,7 +180,11 @@ expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_f
 		g.after += a * fraction;
 		g.least = i && g.least < ratio ? g.least : ratio;
 		g.most = g.most > ratio ? g.most : ratio;
+		for (Time_bound k = BOUND_ACCESSES; k <= BOUND_BANDWIDTH; k++)
+			without[k] += time_without(&was, k) * fraction;
 	}
+	if (g.measured)
+		set_limit(&g, without);
 	return g;
 }
 
@@ -178,7 +199,7 @@ larger_launch_gains(const Cost_site *s, Annot_policy policy, uint32_t n)
 	c.exit = s->exit.share;
 	c.uneven = 1 / newton_sqrt(LARGE_LAUNCH);
 	const double after = model_policy(&c, policy, n).all;
-	return after > 0 && model_original(&c) / after >= LEAST_MEASURED;
+	return after > 0 && model_original(&c).all / after >= LEAST_MEASURED;
 }
 
 Speedup

@@ -134,6 +134,9 @@ bool speedup_is_better(const Speedup *a, const Speedup *b);
 bool speedup_is_near(const Speedup *a, const Speedup *best);
 /* Whether the gain justifies transforming a loop. */
 bool speedup_suffices(const Speedup *g);
+/* Returns which resource bounds most of the original loop's time, its share and what to change;
+ * NULL: none does, or there is no profile. (time_limit.c) */
+const char *speedup_limit_text(const Speedup *g, Arena *a);
 /* vote_overhead: overhead of a collecting policy's round for the votes of a path, for a batch of n.
  * task_overhead: overhead of a task. */
 double vote_overhead(Annot_policy policy, double n, bool lockstep);

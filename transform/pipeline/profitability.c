@@ -105,13 +105,16 @@ refuse_unprofiled(const Plan *x, const Speedup *g, const char *name)
 static Verdict
 estimate_verdict(const Plan *x, const Speedup *g, const char *name, const char *what)
 {
-	return g->measured ?
+	const char *limit = speedup_limit_text(g, x->arena);
+
+	Verdict v = g->measured ?
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"%s: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
 			what, name, g->after, g->before, speedup_ratio(g)) :
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"%s: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
 			what, name, g->after, g->before, speedup_ratio(g), g->least, g->most);
+	return limit ? verdict_note(v, x->arena, DIAG_NOWHERE, "%s", limit) : v;
 }
 
 Verdict

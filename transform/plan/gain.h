@@ -6,6 +6,16 @@
 
 #include <stdbool.h>
 
+/* A resource that bounds most of the original loop's time: if it were free, the loop would take
+ * less than half of it. */
+typedef enum {
+	BOUND_NONE,             /* issue slots, or several */
+	BOUND_ACCESSES,         /* uncoalesced accesses */
+	BOUND_LATENCY,          /* dependent loads */
+	BOUND_ATOMICS,          /* atomic operations on one line of memory */
+	BOUND_BANDWIDTH         /* of memory behind the caches */
+} Time_bound;
+
 typedef struct {
 	double before, after;   /* issue slots; `after` is 0 if unknown */
 	/* what the launch would take without its critical lane, if memory had no limit */
@@ -13,6 +23,8 @@ typedef struct {
 	/* lower bound of `after` by the bandwidth of memory behind the caches, for as many resident
 	 * warps as before */
 	double streamed;
+	Time_bound limit;       /* of `before`, by a profile */
+	double limited;         /* the share of `before` that would not remain without it */
 	/* speedup at the worst and at the best plausible share of lanes */
 	double least, most;
 	/* of a task loop: tasks of a larger launch than the counted ones that is expected to gain;
