@@ -121,7 +121,7 @@ without_gain(const Advice *a, Buf *text)
 	if (a->limit)
 		return a->limit;
 	if (loses_much && a->grid)
-		return "few lanes are active, but no annotation is expected to gain, in larger launches neither";
+		return "few lanes are active, but no annotation is expected to gain, not in larger launches either";
 	if (loses_much && a->kind == ADVICE_LOOP)
 		return "few lanes are active, but no annotation is expected to gain; if the loop is in another, write both as one 'while', so that a lane need not wait for others between them";
 	return "nothing: the loss is smaller than the cost of collecting";

@@ -20,7 +20,7 @@ main(void)
 {
 	static const char none[] = "to do: nothing: the loss is smaller",
 			  rewrite[] = "write both as one 'while'",
-			  outside[] = "in larger launches neither",
+			  outside[] = "not in larger launches either",
 			  larger[] = "in launches of this size: count one of 6144 tasks or more";
 	const Advice of = { .kind = ADVICE_LOOP,
 		.share = .9,

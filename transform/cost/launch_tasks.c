@@ -111,14 +111,14 @@ of_launch(uint64_t n, const Execution_counts *f)
 double
 launch_warps(const Plan *x, const Execution_counts *f)
 {
-	const double counted = of_launch(f->warp_entries, f),
-		     warps = counted * COST_MULTIPROCESSORS / launch_multiprocessors(x, f);
+	const double counted = of_launch(f->warp_entries, f), gpu = launch_multiprocessors(x, f),
+		     warps = counted * COST_MULTIPROCESSORS / gpu;
 
 	if (!f->multiprocessors && !x->opt->launch.sms)
 		return counted;
 	/* one that does not fill a small GPU may be a reduced run, and represents no other */
-	return warps < COST_ROOM && launch_scale(x->fn->m, x->opt, f->multiprocessors) > 1 ?
-		counted : warps;
+	const bool is_small = gpu < occupancy_of(x->fn->m->target, 0, 0).sms;
+	return is_small && warps < COST_ROOM ? counted : warps;
 }
 
 static double
