@@ -83,6 +83,14 @@ t "the loop counter is updated once in each part" of_unrolled 30 8 50.0%
 
 # ---- no toolkit ----------------------------------------------------------------------------------------------------------------
 t "no ptxas: a warning" says "warning: cannot run '$tmp/none'" --ptxas="$tmp/none"
+mkdir "$tmp/alone"
+cp "$tmp/tools/ptxas" "$tmp/alone"
+printf '#!/bin/sh\nPATH=%s exec %s "$@"\n' "$tmp/alone" "$PTXRUN" >"$tmp/alone/ptxrun"
+chmod +x "$tmp/alone/ptxrun"
+alone() { # TEXT: the message if ptxas is the only program on PATH
+	(PTXRUN=$tmp/alone/ptxrun says "$1" --ptxas="$tmp/alone/ptxas")
+}
+t "no nvdisasm: a warning with its packages" alone "cannot run 'nvdisasm': No such file or directory (it is in the toolkit's package cuda-nvdisasm, and in pip's nvidia-cuda-nvdisasm)"
 t "ptxas fails: its message" says "ptxas' failed: ptxas fatal: no" --ptxas="$tmp/bad/ptxas"
 mkdir "$tmp/lines"
 cp "$tmp/half/ptxas" "$tmp/lines"
