@@ -122,35 +122,38 @@ reverse_graph(
 	return graph_new(flow->n, from, to, nedges, tmp);
 }
 
-/* Returns the flow graph without the edges to blocks of `exits` from blocks with other
- * successors, and without the edge from each block b to breaks[b]. */
+/* Returns the flow graph of dom_postdominators_without(). */
 static Graph
-graph_without_exits(const Graph *flow, Bits exits, const uint32_t *breaks, Arena *tmp)
+graph_without_exits(const Graph *flow, Bits exits, Bits loop, uint32_t header, Arena *tmp)
 {
 	uint32_t nedges = flow->succ.first[flow->n], n = 0;
 	uint32_t *from = arena_array(tmp, nedges, sizeof *from),
 		 *to = arena_array(tmp, nedges, sizeof *to);
 	for (uint32_t b = 0; b < flow->n; b++) {
 		uint32_t first = flow->succ.first[b], end = flow->succ.first[b + 1];
-		for (uint32_t e = first; e < end; e++)
-			if (end - first == 1 || (!bits_has(exits, flow->succ.to[e]) &&
-				(!breaks || !flow->succ.to[e] ||
-					flow->succ.to[e] != breaks[b]))) {
-				from[n] = b;
-				to[n++] = flow->succ.to[e];
-			}
+		bool within = header && bits_has(loop, b);
+		for (uint32_t e = first; e < end; e++) {
+			uint32_t x = flow->succ.to[e];
+			if (end - first > 1 &&
+				(bits_has(exits, x) || (within && !bits_has(loop, x))))
+				continue;
+			from[n] = b;
+			to[n++] = within && x == header ? 0 : x;
+		}
 	}
 	return graph_new(flow->n, from, to, n, tmp);
 }
 
 uint32_t *
-dom_postdominators_without(const Cfg *g, Bits exits, const uint32_t *breaks, Arena *a)
+dom_postdominators_without(
+	const Cfg *g, Bits exits, Bits loop, uint32_t header, Arena *a)
 {
 	uint32_t *ipdom = arena_array(a, g->nblocks, sizeof *ipdom);
 	Arena *tmp = arena_new();
 	Dom unused = { .pin = arena_array(tmp, g->nblocks, sizeof *unused.pin),
 		.pout = arena_array(tmp, g->nblocks, sizeof *unused.pout) };
-	Graph whole = graph_of(g, tmp), flow = graph_without_exits(&whole, exits, breaks, tmp);
+	Graph whole = graph_of(g, tmp);
+	Graph flow = graph_without_exits(&whole, exits, loop, header, tmp);
 	Graph back = reverse_graph(g, &flow, &whole, &exits, tmp);
 	dominators(&unused, &back, 0, ipdom, tmp);
 	arena_free(tmp);

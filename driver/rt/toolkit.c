@@ -136,8 +136,13 @@ list_code(const char *ptxas, const char *arch, const char *in, const char *out, 
 	const char *list[] = { dis, "-gp", "-c", out, NULL };
 	Buf said = { 0 };
 	find_disassembler(ptxas, dis, sizeof dis);
-	bool ok = run_program_for_output(assemble, &said, why) &&
-		run_program_for_output(list, listing, why) && has_code(listing, why);
+	bool ok = run_program_for_output(assemble, &said, why);
+	if (ok && !(ok = run_program_for_output(list, listing, why)) &&
+		strncmp(why->at, "cannot run", 10) == 0)
+		buf_puts(why,
+			" (it is in the toolkit's package cuda-nvdisasm, and in pip's "
+			"nvidia-cuda-nvdisasm)");
+	ok = ok && has_code(listing, why);
 	buf_free(&said);
 	return ok;
 }

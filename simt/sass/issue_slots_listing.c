@@ -280,14 +280,48 @@ count_divergent_collectives(Slot_mapper *b)
 
 /* ---- reconvergence --------------------------------------------------------------------------- */
 
+static uint32_t
+block_at(const Slot_mapper *b, uint32_t inst)
+{
+	uint32_t s = 0;
+	while (s + 1 < b->f->nblocks && b->f->blocks[s].first != inst)
+		s++;
+	return s;
+}
+
+/* Returns the PTX block at whose beginning machine-code block m is; 0: unknown. */
+static uint32_t
+block_beginning_at(const Slot_mapper *b, uint32_t m)
+{
+	const Ptx_location *h = &b->block_map->location[m];
+	return h->kind == LOCATION_BLOCK && h->copy == m ? h->index : 0;
+}
+
+/* Returns the target of machine-code block m if that is only the branch back that ptxas adds at the
+ * end of a loop with several back edges; else m. */
+static uint32_t
+skip_added_latch(const Slot_mapper *b, uint32_t m)
+{
+	const Sass_block *k = &b->f->blocks[m];
+	const Sass_inst *i = &b->f->sass->insts.at[k->first];
+
+	if (k->end != k->first + 1 || i->kind != SASS_BRA || i->guarded || !i->nto)
+		return m;
+	uint32_t to = block_at(b, b->f->sass->targets.at[i->to]);
+	return sass_dominates(b->f, to, m) ? to : m;
+}
+
 /* Returns the PTX block at whose beginning lanes reconverge that continue at machine-code block m;
  * 0: unknown. Their BSYNC precedes m. */
 static uint32_t
 block_meets_at(const Slot_mapper *b, uint32_t m)
 {
-	uint32_t at = m && bits_has(b->block_map->reconverging, m - 1) ? m - 1 : m;
-	const Ptx_location *h = &b->block_map->location[at];
-	return h->kind == LOCATION_BLOCK && h->copy == at ? h->index : 0;
+	uint32_t header = skip_added_latch(b, m);
+
+	if (header != m)
+		return block_beginning_at(b, header);
+	return block_beginning_at(
+		b, m && bits_has(b->block_map->reconverging, m - 1) ? m - 1 : m);
 }
 
 static void
@@ -299,15 +333,6 @@ add_open_barrier(Slot_mapper *b, Ptx_location at, uint32_t meet)
 			b->open.at[k].meet == meet)
 			return;
 	*vec_push(&b->open) = o;
-}
-
-static uint32_t
-block_at(const Slot_mapper *b, uint32_t inst)
-{
-	uint32_t s = 0;
-	while (s + 1 < b->f->nblocks && b->f->blocks[s].first != inst)
-		s++;
-	return s;
 }
 
 /* A BSSY determines where lanes reconverge. Where the PTX block at its target is unknown, and at

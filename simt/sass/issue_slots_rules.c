@@ -9,14 +9,14 @@
  *	            reconverge there
  *	predication a branch over few instructions needs no slot: these are issued once, for all
  *	            lanes of the group, with the branch's condition as their guard
- *	BSSY        one for each reconvergence point of the remaining branches; it precedes the
- *	            first such branch, or the outermost loop around it that does not contain the
- *	            point; none for uniform branches
+ *	BSSY        one for each point where lanes of the remaining branches reconverge
+ *	            (reconvergence.h); it precedes the first such branch, or the outermost loop
+ *	            around it that does not contain the point; none for uniform branches
  *	BSYNC       at that point: each arriving group issues it; lanes that leave a loop before it
  *	            are removed from the barrier (BREAK)
  */
 #include "analysis/dataflow/def_use.h"
-#include "analysis/cfg/natural_loops.h"
+#include "analysis/cfg/reconvergence.h"
 #include "analysis/dataflow/uniformity.h"
 #include "simt/sass/issue_slots.h"
 
@@ -237,27 +237,11 @@ try_to_predicate(const Rule_coster *b, uint32_t block)
 
 /* ---- exits ----------------------------------------------------------------------------------- */
 
-/* Whether a block does nothing but end the kernel. */
-static bool
-only_exits(const Cfg *g, uint32_t block)
-{
-	uint32_t last = cfg_terminator(g, block), n = 0;
-	for (uint32_t i = g->blocks[block].stmt; i < g->blocks[block].end; i++)
-		n += g->m->stmts[i].kind == STMT_INSN;
-	if (n != 1 || !last || g->m->stmts[last].guard)
-		return false;
-	Op op = ptx_op(g->m, &g->m->stmts[last]);
-	return op == OP_EXIT || (op == OP_RET && g->m->funcs[g->func].entry);
-}
-
-/* Finds empty exit blocks, branches to those, and branches to the next block. */
+/* Finds branches to empty exit blocks, and branches to the next block. */
 static void
 find_exits(const Rule_coster *b)
 {
 	const Cfg *g = b->g;
-	for (uint32_t i = 1; i < g->nblocks; i++)
-		if (only_exits(g, i))
-			bits_set(b->to->exits, i);
 	for (uint32_t i = 1; i < g->nblocks; i++) {
 		uint32_t target = branch_target(g, i);
 		if (target && bits_has(b->to->exits, target))
@@ -292,58 +276,6 @@ barrier_block(const Rule_coster *b, uint32_t x, uint32_t meet)
 		x = before;
 	}
 	return x;
-}
-
-/* Returns the successor of block x outside the loop; 0 if it has none. */
-static uint32_t
-exit_of_loop(const Rule_coster *b, uint32_t loop, uint32_t x)
-{
-	CFG_SUCC(b->g, x, to)
-		if (!loop_contains(b->loops, loop, to))
-			return to;
-	return 0;
-}
-
-static bool
-is_in_every_iteration(const Rule_coster *b, uint32_t loop, uint32_t x)
-{
-	CFG_PRED(b->g, b->loops->loops[loop].header, p)
-		if (loop_contains(b->loops, loop, p) && !dom_dominates(b->d, x, p))
-			return false;
-	return true;
-}
-
-/* Returns the last block of each iteration that may leave the loop; 0 if there is none. */
-static uint32_t
-last_exit_block(const Rule_coster *b, uint32_t loop)
-{
-	uint32_t last = 0;
-
-	BITS_EACH(x, b->loops->loops[loop].blocks)
-		if (exit_of_loop(b, loop, x) && is_in_every_iteration(b, loop, x) &&
-			(!last || dom_dominates(b->d, last, x)))
-			last = x;
-	return last;
-}
-
-/* Returns, by block, the exit of a loop to which some of its lanes may branch while others continue
- * to the last exit block. These reconverge without them: BREAK removes lanes from a barrier. */
-static uint32_t *
-find_breaks(const Rule_coster *b, Arena *a)
-{
-	uint32_t *breaks = arena_array(a, b->g->nblocks, sizeof *breaks),
-		 *last = arena_array(a, b->loops->nloops, sizeof *last);
-	Bits is_last = bits_new(a, b->g->nblocks);
-
-	for (uint32_t l = 1; l < b->loops->nloops; l++) {
-		last[l] = last_exit_block(b, l);
-		bits_set(is_last, last[l]);
-	}
-	for (uint32_t l = 1; l < b->loops->nloops; l++)
-		BITS_EACH(x, b->loops->loops[l].blocks)
-			if (last[l] && !bits_has(is_last, x) && b->g->blocks[x].nsucc > 1)
-				breaks[x] = breaks[x] ? breaks[x] : exit_of_loop(b, l, x);
-	return breaks;
 }
 
 /* Adds a barrier, outside of those at the same place whose lanes reconverge earlier. */
@@ -387,22 +319,20 @@ open_before_loops(const Rule_coster *b, uint32_t x, uint32_t meet, Open_barriers
 	}
 }
 
-/* Sets where lanes reconverge that diverge at a block's end: where all of them continue that
- * neither end nor leave a loop by a break. A branch to an empty exit block is an exit with a guard,
- * which BSYNC does not wait for. */
+/* Sets where lanes reconverge that diverge at a block's end. Lanes that leave a loop wait in a
+ * barrier from before it, also for those that are still in it. */
 static void
 find_meetings_of_branches(const Rule_coster *b, Arena *a)
 {
-	const uint32_t n = b->g->nblocks, *breaks = find_breaks(b, a),
-		       *none = arena_array(a, n, sizeof *none),
-		       *all = dom_postdominators_without(b->g, b->to->exits, none, a);
+	const uint32_t n = b->g->nblocks;
 	Open_barriers open = { 0 };
 
-	b->to->meet = dom_postdominators_without(b->g, b->to->exits, breaks, a);
+	b->to->meet = reconvergence_points(b->g, b->d, b->loops, b->to->exits, a);
 	for (uint32_t i = 1; i < n; i++) {
-		b->to->meet[i] = breaks[i] ? all[i] : b->to->meet[i];
-		if (breaks[i] && all[i])
-			open_before_loops(b, i, all[i], &open);
+		uint32_t loop = b->loops->loop_of[i], meet = b->to->meet[i];
+		if (loop && meet && !loop_contains(b->loops, loop, meet) && lanes_diverge(b, i) &&
+			!bits_has(b->to->exits, meet))
+			open_before_loops(b, i, meet, &open);
 	}
 	BITS_EACH(i, b->to->leaves)
 		b->to->meet[i] = b->d->ipdom[i];
@@ -454,6 +384,7 @@ issue_slots_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
 	Uniform *uniform = uniform_build(g, d, loops, defuse_build(g, refs, a), a);
 	Issue_slots *to = issue_slots_new(g, a);
 	Rule_coster b = { .g = g, .d = d, .loops = loops, .uniform = uniform, .to = to };
+	to->exits = reconvergence_empty_exits(g, a);
 	find_exits(&b);
 	for (uint32_t i = 0; i < g->nrpo; i++) {
 		uint32_t block = g->rpo[i];

@@ -155,10 +155,9 @@ predicted() {
 		  if (estimate > best) { best = estimate; n = $5 } print }
 		END { print "advised: " advised; exit bad || NR != 5 || n != advised }' "$tmp/predicted"
 }
-# The lanes of a warp run the iterations of `lookup` over leaves apart, which flattening ends: the emulator counts a gain of 6.56, and the
-# same iterations by warps as without markers, within 5 %. The estimate has its sign, not its size: groups and rounds are charged for the
-# mean lane's iterations of the loop in them. A profile without the iterations of those groups is accepted, and has the estimate of lanes
-# that run together.
+# The lanes of a warp run the iterations of `lookup` over leaves apart, but ptxas merges both loops into one, at the end of whose iterations
+# lanes wait for each other: flattening gains nothing, and the emulator counts the same with markers as without, within 5 %. The estimate is too
+# high, since each group is charged for a whole iteration of the outer loop; by a profile without the iterations of those groups it is lower.
 apart() {
 	set -- lookup.ptx _Z6lookupPK5uint4PKfPfii --grid 8 --block 128 --arg buf:16384:rand:3 --arg buf:65536:real:5 --arg buf:4096 --arg s32:1024 --arg s32:5
 	"$BIN/ptxrun" --profile="$tmp/p.cccprof" "$@" >"$tmp/log" 2>&1 || { cat "$tmp/log"; return 1; }
@@ -168,7 +167,7 @@ apart() {
 	sed -i '/^apart/d' "$tmp/p.cccprof"
 	set -- "$@" "$("$BIN/ptxccc" --auto --fp=relaxed --policy=flatten --choose=always --report --profile-use="$tmp/p.cccprof" lookup.ptx -o "$tmp/out.ptx" 2>&1 |
 		sed -n 's/^  expected: \([0-9.]*\)x.*/\1/p')"
-	echo "$*" | awk -v marked="$marked" '$2 > $1 / $3 * 1.75 || $1 / $3 > $2 * 1.75 || $4 > 1.5 || NF != 4 || marked < 0.95 * $1 || marked > 1.05 * $1 { print; exit 1 }'
+	echo "$*" | awk -v marked="$marked" '$1 > $3 || $2 > 3.5 || $4 > 1.5 || NF != 4 || marked < 0.95 * $1 || marked > 1.05 * $1 { print; exit 1 }'
 }
 # What a profile expects at 0.8x to 1x is tried if launches are timed, unless another loop of the kernel is transformed, or no lane would wait.
 # outcome FIRST SECOND [--timed]: how many loops are transformed if FIRST and SECOND of 32 lanes need their paths.

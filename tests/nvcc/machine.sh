@@ -113,6 +113,12 @@ try "a loop with two ends that meet" 1 \
 try "an if in a loop" 2 "l: add.u32 %r3, %r3, 1; setp.eq.u32 %p2, %r3, 9; @%p2 bra b; $red b: setp.lt.u32 %p4, %r3, %r4; @%p4 bra l;"
 try "a break in an arm" 2 \
 	"l: add.u32 %r3, %r3, 1; @%p1 bra a; $red bra.uni b; a: $red setp.eq.u32 %p2, %r3, 9; @%p2 bra e; $red b: setp.lt.u32 %p4, %r3, %r4; @%p4 bra l; e:"
+try "a loop in a loop, one of whose exits leaves both" 2 \
+	"q: $red i: add.u32 %r3, %r3, 1; setp.eq.u32 %p2, %r3, %r1; @%p2 bra h; setp.lt.u32 %p4, %r3, %r4; @%p4 bra i; bra.uni e; h: $red setp.lt.u32 %p5, %r3, %r2; @%p5 bra q; e:"
+try "two ways to the next iteration" 2 \
+	"l: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r4; @%p1 bra a; $red @%p2 bra l; bra.uni e; a: $(repeat 9 "$mad") @%p2 bra l; e:"
+try "a last exit with code, and one past it" 2 \
+	"l: $red add.u32 %r3, %r3, 1; setp.eq.u32 %p2, %r3, %r1; @%p2 bra e; setp.lt.u32 %p4, %r3, %r4; @%p4 bra l; $red e:"
 try "an if in a uniform loop" 1 "l: add.u32 %r9, %r9, 1; @%p1 bra b; $red b: setp.lt.u32 %p4, %r9, 99; @%p4 bra l;"
 try "return" 0 "@%p1 bra b; $(repeat 6 "$mad") st.global.u32 [%rd3], %r3; ret; b:"
 # lengths BODY: the instructions before the first EXIT that all lanes reach, and those that ptxrun counts.

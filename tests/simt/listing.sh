@@ -81,8 +81,30 @@ of_unrolled() { # LINE WARP LANES: WARP warp instructions are counted on that li
 t "an unrolled loop counts its executions, and the remainder" of_unrolled 25 18 50.0%
 t "the loop counter is updated once in each part" of_unrolled 30 8 50.0%
 
+# ---- an added latch ------------------------------------------------------------------------------------------------------------
+# Two ways to the next iteration: machine code has a block for both, with a BSYNC, so all lanes of a warp begin each of the ten iterations
+# together. The red are five instructions each; ten of the first are before the loop.
+mkdir "$tmp/latches"
+cp "$tmp/tools/ptxas" "$tmp/latches"
+printf '#!/bin/sh\ncat "%s/tests/simt/latches.txt"\n' "$PWD" >"$tmp/latches/nvdisasm"
+chmod +x "$tmp/latches/nvdisasm"
+added_latch() {
+	"$PTXRUN" tests/simt/exits.ptx latches --block 32 --arg buf:4096 --quiet --lines=ptx --ptxas="$tmp/latches/ptxas" >"$out" 2>&1
+	grep "red.global" "$out"
+	[ "$(awk '/red.global/ && ++n <= 2 { print $1, $3 }' "$out" | tr '\n' ' ')" = "60 100.0% 50 50.0% " ]
+}
+t "lanes reconverge in a block that ptxas adds at the end of a loop" added_latch
+
 # ---- no toolkit ----------------------------------------------------------------------------------------------------------------
 t "no ptxas: a warning" says "warning: cannot run '$tmp/none'" --ptxas="$tmp/none"
+mkdir "$tmp/alone"
+cp "$tmp/tools/ptxas" "$tmp/alone"
+printf '#!/bin/sh\nPATH=%s exec %s "$@"\n' "$tmp/alone" "$PTXRUN" >"$tmp/alone/ptxrun"
+chmod +x "$tmp/alone/ptxrun"
+alone() { # TEXT: the message if ptxas is the only program on PATH
+	(PTXRUN=$tmp/alone/ptxrun says "$1" --ptxas="$tmp/alone/ptxas")
+}
+t "no nvdisasm: a warning with its packages" alone "cannot run 'nvdisasm': No such file or directory (it is in the toolkit's package cuda-nvdisasm, and in pip's nvidia-cuda-nvdisasm)"
 t "ptxas fails: its message" says "ptxas' failed: ptxas fatal: no" --ptxas="$tmp/bad/ptxas"
 mkdir "$tmp/lines"
 cp "$tmp/half/ptxas" "$tmp/lines"

@@ -144,6 +144,15 @@ t "a loop that was not executed" [ "$(promised 0)" = "" ]
 run tests/simt/breaks.ptx k --block 32 --arg buf:4096 --quiet --lines=ptx
 t "lanes that leave a loop in an arm do not keep the others apart" [ "$(awk '/add.u32 %r2, %r2, 1;/ { print $1, $3 }' "$out")" = "10 96.9%" ]
 t "and meet them after the loop" [ "$(awk '/mul.wide.u32 %rd2/ { print $1, $3 }' "$out")" = "1 100.0%" ]
+# exits KERNEL: the executions of each red with their active lanes; a red is six instructions
+exits() {
+	run tests/simt/exits.ptx $1 --block 32 --arg buf:4096 --quiet --lines=ptx
+	awk '/red.global/ { printf "%d %s ", $1 / 6, $3 }' "$out"
+}
+t "lanes that leave both loops do not keep others from waiting after the inner one" [ "$(exits nested)" = "40 61.2% 10 97.2% 1 100.0% " ]
+t "lanes wait for each other where exits of a loop to different loops meet" [ "$(exits levels)" = "30 58.3% 30 33.3% 10 100.0% 1 100.0% " ]
+t "lanes that continue in different places wait at the end of the iteration" [ "$(exits latches)" = "10 100.0% 10 50.0% 10 50.0% 1 100.0% " ]
+t "lanes wait at the last exit of a loop for others past whose exits it is" [ "$(exits last)" = "7 77.2% 1 67.8% 1 100.0% " ]
 
 # ---- launches that are small for a task loop --------------------------------------------------------------------------------
 # G is 3 in the first text. In the second one, it is 2 for each multiprocessor; in the third, it depends on the block's size too.
