@@ -102,22 +102,15 @@ put_to_do(const Advice *a, Buf *out)
 }
 
 /* Returns what to do about code without a plan that gains: for a loop, or for code outside of
- * loops, that is a large part of the program and has few active lanes, more than nothing. text: for
- * the result. */
+ * loops, that is a large part of the program and has few active lanes, more than nothing. */
 static const char *
-without_gain(const Advice *a, Buf *text)
+without_gain(const Advice *a)
 {
 	const double FEW_LANES = 0.25, LARGE = 0.3;
 	bool loses_much = a->lanes >= 0 && a->lanes < FEW_LANES && a->share > LARGE;
 
 	if (a->unclear)
 		return "count it with 'ptxrun --profile' or cccnvcc's --ccc-profile-generate: some shares of lanes and trip counts gain";
-	if (a->needed_tasks > 0) {
-		buf_printf(text,
-			"no annotation is expected to gain in launches of this size: count one of %.0f tasks or more",
-			a->needed_tasks);
-		return text->at;
-	}
 	if (a->limit)
 		return a->limit;
 	if (loses_much && a->grid)
@@ -131,7 +124,6 @@ void
 advice_write(const Advice *a, Buf *out)
 {
 	bool worth = advice_worth(a->gain) && a->kind != ADVICE_UNIFORM && !a->refused;
-	Buf text = { 0 };
 
 	buf_printf(out, "%6.1f%%", 100 * a->share);
 	put_percent(a->lanes, 7, out);
@@ -154,8 +146,7 @@ advice_write(const Advice *a, Buf *out)
 	else if (a->kind == ADVICE_UNIFORM)
 		put_line("to do", "nothing; if the condition is loop-invariant, unswitch the loop: test it once, before two copies of the loop", out);
 	else if (!worth)
-		put_line("to do", without_gain(a, &text), out);
-	buf_free(&text);
+		put_line("to do", without_gain(a), out);
 	if (!worth)
 		return;
 	if (a->waits || a->exits)

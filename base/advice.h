@@ -28,14 +28,13 @@ typedef struct {
 	const char *but;        /* drawback */
 	const char *plan;       /* how it would be transformed */
 	const char *refused;    /* why it cannot be transformed */
-	const char *limit;      /* the resource that bounds its time */
+	const char *limit;      /* no plan gains: the resource that bounds it, or the launch */
 	const char *rewrite;    /* what to write for another annotation */
 	const char *confirm;    /* what is known about the properties to confirm */
 	const char *pragma;     /* "if" */
 	bool reorders;          /* with a clause: floating-point sums may be reordered */
 	bool in_order;          /* of a loop: its iterations keep their order */
 	bool grid;              /* it is in no loop */
-	double needed_tasks;    /* no plan gains, but one would if a launch had as many; 0: none */
 	bool unclear;           /* without a profile it is unknown whether a plan gains */
 	bool exits;             /* of a loop: its lanes are to leave it together */
 	uint32_t waits;         /* number of lanes to wait for; 0: tasks are collected */

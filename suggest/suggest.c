@@ -149,6 +149,22 @@ is_covered(const Suggestion *x, const Suggestion *r, uint32_t n)
 	return false;
 }
 
+/* Returns why no plan gains, and what to change, if one reason decides. */
+static const char *
+what_limits(const Suggestion *r, Arena *a)
+{
+	Buf b = { 0 };
+
+	if (r->done || r->gain.needed_tasks <= 0)
+		return speedup_limit_text(&r->gain, a);
+	buf_printf(&b,
+		"no annotation is expected to gain in launches of this size: count one of %.0f tasks or more",
+		r->gain.needed_tasks);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
 static void
 write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 {
@@ -170,14 +186,13 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 		.in_order = c->annot == ANNOT_WHILE,
 		.grid = !c->loop,
 		.unclear = suggestion_is_unclear(r),
-		.needed_tasks = r->done ? 0 : r->gain.needed_tasks,
 		.exits = c->annot == ANNOT_FOR,
 		.waits = c->annot == ANNOT_PREDICT ? c->threshold : 0 };
 
 	if (!a.refused)
 		a.refused = r->refused;
 	if (!suggestion_gains(r))
-		a.limit = speedup_limit_text(&r->gain, w->arena);
+		a.limit = what_limits(r, w->arena);
 	if (w->executed.of) {
 		a.lanes = executed_lanes(&w->executed, fn, c->first);
 		a.efficiency = c->kind == ADVICE_LOOP ?

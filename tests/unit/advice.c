@@ -20,8 +20,7 @@ main(void)
 {
 	static const char none[] = "to do: nothing: the loss is smaller",
 			  rewrite[] = "write both as one 'while'",
-			  outside[] = "not in larger launches either",
-			  larger[] = "in launches of this size: count one of 6144 tasks or more";
+			  outside[] = "not in larger launches either";
 	const Advice of = { .kind = ADVICE_LOOP,
 		.share = .9,
 		.lanes = .05,
@@ -46,8 +45,6 @@ main(void)
 	CHECK("a branch outside loops", says(&a, outside) && !says(&a, none));
 	a.lanes = .5;
 	CHECK("the same with many active lanes", says(&a, none) && !says(&a, outside));
-	a.needed_tasks = 6144;
-	CHECK("a larger launch gains", says(&a, larger) && !says(&a, none));
 	a = of;
 	a.limit = "89 % of the time is atomic operations";
 	CHECK("a resource that bounds it",
