@@ -36,7 +36,7 @@ links() {
 	n=0
 	(cd "$to/share/doc/ptxccc" && find . -name '*.md') >"$tmp/documents"
 	while read -r doc; do
-		for link in $(grep -o '](\([^)#]*\)[)#]' "$to/share/doc/ptxccc/$doc" | sed 's/^](//; s/[)#]$//' | grep -v '^https*:\|^$'); do
+		for link in $(sed '/^```/,/^```/d' "$to/share/doc/ptxccc/$doc" | grep -o '](\([^)#]*\)[)#]' | sed 's/^](//; s/[)#]$//' | grep -v '^https*:\|^$'); do
 			n=$((n + 1))
 			[ -e "$to/share/doc/ptxccc/$(dirname "$doc")/$link" ] || { echo "$doc: no $link"; return 1; }
 		done

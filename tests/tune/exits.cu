@@ -29,12 +29,9 @@ __global__ void __launch_bounds__(128) search(const unsigned *in, unsigned *out,
 	if (i >= n)
 		return;
 	unsigned x = in[i] ^ first, code = 0, kind;
-#pragma unroll 1
-	for (int round = 0; round < 3; round++) {
-		if (!find(x, kind, most)) {
-			code = x;
-			break;
-		}
+	if (!find(x, kind, most)) {
+		code = x;
+	} else {
 		unsigned h = x ^ i;
 #pragma unroll 1
 		for (unsigned j = 0; j < 4 + kind; j++) {
