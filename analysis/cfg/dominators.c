@@ -124,21 +124,21 @@ reverse_graph(
 
 /* Returns the flow graph of dom_postdominators_without(). */
 static Graph
-graph_without_exits(const Graph *flow, Bits exits, Bits loop, uint32_t header, Arena *tmp)
+graph_without_exits(const Graph *flow, Bits exits, const uint32_t *header, Arena *tmp)
 {
 	uint32_t nedges = flow->succ.first[flow->n], n = 0;
 	uint32_t *from = arena_array(tmp, nedges, sizeof *from),
 		 *to = arena_array(tmp, nedges, sizeof *to);
 	for (uint32_t b = 0; b < flow->n; b++) {
 		uint32_t first = flow->succ.first[b], end = flow->succ.first[b + 1];
-		bool within = header && bits_has(loop, b);
+		uint32_t own = header ? header[b] : 0;
 		for (uint32_t e = first; e < end; e++) {
 			uint32_t x = flow->succ.to[e];
 			if (end - first > 1 &&
-				(bits_has(exits, x) || (within && !bits_has(loop, x))))
+				(bits_has(exits, x) || (own && header[x] != own)))
 				continue;
 			from[n] = b;
-			to[n++] = within && x == header ? 0 : x;
+			to[n++] = own && x == own ? 0 : x;
 		}
 	}
 	return graph_new(flow->n, from, to, n, tmp);
@@ -146,14 +146,14 @@ graph_without_exits(const Graph *flow, Bits exits, Bits loop, uint32_t header, A
 
 uint32_t *
 dom_postdominators_without(
-	const Cfg *g, Bits exits, Bits loop, uint32_t header, Arena *a)
+	const Cfg *g, Bits exits, const uint32_t *header, Arena *a)
 {
 	uint32_t *ipdom = arena_array(a, g->nblocks, sizeof *ipdom);
 	Arena *tmp = arena_new();
 	Dom unused = { .pin = arena_array(tmp, g->nblocks, sizeof *unused.pin),
 		.pout = arena_array(tmp, g->nblocks, sizeof *unused.pout) };
 	Graph whole = graph_of(g, tmp);
-	Graph flow = graph_without_exits(&whole, exits, loop, header, tmp);
+	Graph flow = graph_without_exits(&whole, exits, header, tmp);
 	Graph back = reverse_graph(g, &flow, &whole, &exits, tmp);
 	dominators(&unused, &back, 0, ipdom, tmp);
 	arena_free(tmp);

@@ -20,10 +20,11 @@ bool dom_dominates(const Dom *d, uint32_t a, uint32_t b);
 /* Whether every path from b to the exit passes through a (true if a == b). */
 bool dom_postdominates(const Dom *d, uint32_t a, uint32_t b);
 /* Returns the immediate post-dominators of paths that take no edge to a block of `exits`, and none
- * that leaves the loop with these blocks, if the edge's source has another successor. An edge to
- * the loop's header ends a path (0). header 0: no loop, `loop` is unused. */
+ * that leaves a loop, if the edge's source has another successor. An edge to the loop's header ends
+ * a path (0). header: by block, that of the loop around it, of loops without common blocks; NULL:
+ * no loop. */
 uint32_t *dom_postdominators_without(
-	const Cfg *g, Bits exits, Bits loop, uint32_t header, Arena *a);
+	const Cfg *g, Bits exits, const uint32_t *header, Arena *a);
 /* Returns the nearest common dominator of a and b; 0 if there is none. */
 uint32_t dom_common(const Dom *d, uint32_t a, uint32_t b);
 

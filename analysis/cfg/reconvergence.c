@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds where lanes reconverge; see reconvergence.h. Cost: post-dominators of the function for each
- * loop in which lanes diverge. */
+ * depth of loops in which lanes diverge. */
 #include "analysis/cfg/reconvergence.h"
 
 typedef struct {
@@ -9,7 +9,7 @@ typedef struct {
 	const Loops *l;
 	Bits exits;
 	Arena *a;
-	uint32_t **ipdom;       /* by loop, of the paths of an iteration; NULL: not yet computed */
+	uint32_t **ipdom;       /* by depth of loops, of iterations; NULL: not yet computed */
 } Reconvergence_finder;
 
 static bool
@@ -77,6 +77,19 @@ exits_to_one_loop(const Reconvergence_finder *f, uint32_t loop)
 	return true;
 }
 
+/* Returns, by block, the header of the loop of that depth around it; 0: there is none. */
+static uint32_t *
+headers_at(const Reconvergence_finder *f, uint32_t depth)
+{
+	uint32_t *header = arena_array(f->a, f->g->nblocks, sizeof *header);
+
+	for (uint32_t i = 1; i < f->l->nloops; i++)
+		if (f->l->loops[i].depth == depth)
+			BITS_EACH(b, f->l->loops[i].blocks)
+				header[b] = f->l->loops[i].header;
+	return header;
+}
+
 /* Returns the block where lanes reconverge that diverge at a block's end. */
 static uint32_t
 reconvergence_point(Reconvergence_finder *f, uint32_t block, const Bits *one)
@@ -91,10 +104,11 @@ reconvergence_point(Reconvergence_finder *f, uint32_t block, const Bits *one)
 		loop = f->l->loops[loop].parent;
 	const Loop *l = &f->l->loops[loop];
 	uint32_t header = loop ? l->header : 0;
-	if (!f->ipdom[loop])
-		f->ipdom[loop] = dom_postdominators_without(
-			f->g, f->exits, loop ? l->blocks : f->exits, header, f->a);
-	uint32_t meet = f->ipdom[loop][block];
+	uint32_t depth = loop ? l->depth : 0;
+	if (!f->ipdom[depth])
+		f->ipdom[depth] = dom_postdominators_without(
+			f->g, f->exits, depth ? headers_at(f, depth) : NULL, f->a);
+	uint32_t meet = f->ipdom[depth][block];
 	return meet ? meet : header;
 }
 

@@ -261,7 +261,7 @@ classify_blocks(Entry_check *c)
 	for (uint32_t b = 0; b < n; b++)
 		if (!bits_has(c->rest, b))
 			bits_set(ending, b);
-	c->meet = dom_postdominators_without(fn->cfg, ending, ending, 0, c->x->scratch);
+	c->meet = dom_postdominators_without(fn->cfg, ending, NULL, c->x->scratch);
 }
 
 /* Whether lanes that diverge at the end of the block are together again before the entry and before
