@@ -91,10 +91,11 @@ static bool
 decode_open_places(Opcode *h, Slot_place at, const Inst *as)
 {
 	uint32_t n = h->p->insts.n;
+	const Open_reconvergence *open = h->machine->open;
 	for (uint32_t k = 0; k < h->machine->nopen; k++)
-		if (!issue_slots_compare_places(&h->machine->open[k].at, &at))
+		if (open[k].at.index == at.index && !issue_slots_compare_places(&open[k].at, &at))
 			*vec_push(&h->p->insts) = (Inst){
-				.kind = I_OPEN, .stmt = as->stmt, .target = h->machine->open[k].meet
+				.kind = I_OPEN, .stmt = as->stmt, .target = open[k].meet
 			};
 	return h->p->insts.n > n;
 }

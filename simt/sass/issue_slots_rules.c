@@ -285,7 +285,8 @@ add_barrier(const Rule_coster *b, Open_barriers *to, Open_reconvergence o)
 	uint32_t at = to->n;
 
 	for (uint32_t k = to->n; k-- > 0;) {
-		if (issue_slots_compare_places(&to->at[k].at, &o.at))
+		if (to->at[k].at.index != o.at.index ||
+			issue_slots_compare_places(&to->at[k].at, &o.at))
 			continue;
 		if (to->at[k].meet == o.meet)
 			return;
