@@ -58,7 +58,7 @@ fi
 # Processor time, the minimum of three runs, and the peak memory of the process. At least 60 ms and 16 MB are assumed; a failed
 # measurement is repeated.
 case $PTXCCC in */san/*) growth= ;; *)
-growth='check:branches:25000 check:targets:12500 check:sites:500 check:paths:1000 check:kernels:4000 check:loops:25 check:calls:250
+growth='check:branches:25000 check:targets:12500 check:sites:1000 check:paths:1000 check:kernels:4000 check:loops:25 check:calls:250
 	suggest:targets:12500 suggest:sites:500 suggest:kernels:1000 suggest:loops:25 suggest:branches:10000 ccc:kernels:1000 ccc:targets:12500
 	ccc:branches:10000 ccc:loops:25 ccc:sites:1500 ccc:paths:750 suggest:paths:500 auto:kernels:1000 auto:branches:10000' ;;
 esac

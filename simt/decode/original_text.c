@@ -51,9 +51,10 @@ last_block_now(const Text_pair *t, uint32_t then)
 static void
 set_meetings(const Text_pair *t, const Issue_slots *then, Issue_slots *to, Arena *a)
 {
+	Open_reconvergence *open = arena_array(a, then->nopen + 1, sizeof *open);
+	uint32_t n = 0;
+
 	to->meet = arena_array(a, t->now->nblocks, sizeof *to->meet);
-	to->open = arena_array(a, then->nopen + 1, sizeof *to->open);
-	to->nopen = 0;
 	for (uint32_t b = 1; b < t->then->nblocks; b++)
 		if (t->then->blocks[b].nsucc > 1)
 			to->meet[last_block_now(t, b)] = block_now(t, then->meet[b]);
@@ -62,8 +63,9 @@ set_meetings(const Text_pair *t, const Issue_slots *then, Issue_slots *to, Arena
 		o.at.index = last_block_now(t, o.at.index);
 		o.meet = block_now(t, o.meet);
 		if (o.at.index && o.meet)
-			to->open[to->nopen++] = o;
+			open[n++] = o;
 	}
+	issue_slots_set_open(to, open, n, a);
 }
 
 /* Returns the function of the original with the same name; 0: there is none. */

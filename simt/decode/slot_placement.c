@@ -69,20 +69,31 @@ run_count_slow(Warp *w, const Inst *i, uint32_t lanes)
 			add_slots(w->sim, i->stmt, steps[k], steps[k], of[k]);
 }
 
-static const Slot_place *
-find_place(const Issue_slots *m, Slot_place want)
+/* Returns the first element that is not before a place. all: n elements of a size that begin with
+ * their places, in order of these. */
+static uint32_t
+first_at(const void *all, uint32_t n, size_t size, Slot_place want)
 {
-	uint32_t low = 0, high = m->nplaces;
+	uint32_t low = 0, high = n;
+
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		const Slot_place *p = &m->places[middle];
+		const void *p = (const char *)all + middle * size;
 		if (issue_slots_compare_places(p, &want) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < m->nplaces && !issue_slots_compare_places(&m->places[low], &want) ?
-		&m->places[low] :
+	return low;
+}
+
+static const Slot_place *
+find_place(const Issue_slots *m, Slot_place want)
+{
+	uint32_t k = first_at(m->places, m->nplaces, sizeof *m->places, want);
+
+	return k < m->nplaces && !issue_slots_compare_places(&m->places[k], &want) ?
+		&m->places[k] :
 		NULL;
 }
 
@@ -90,13 +101,13 @@ find_place(const Issue_slots *m, Slot_place want)
 static bool
 decode_open_places(Opcode *h, Slot_place at, const Inst *as)
 {
-	uint32_t n = h->p->insts.n;
 	const Open_reconvergence *open = h->machine->open;
-	for (uint32_t k = 0; k < h->machine->nopen; k++)
-		if (open[k].at.index == at.index && !issue_slots_compare_places(&open[k].at, &at))
-			*vec_push(&h->p->insts) = (Inst){
-				.kind = I_OPEN, .stmt = as->stmt, .target = open[k].meet
-			};
+	uint32_t n = h->p->insts.n, end = h->machine->nopen;
+
+	for (uint32_t k = first_at(open, end, sizeof *open, at);
+		k < end && !issue_slots_compare_places(&open[k].at, &at); k++)
+		*vec_push(&h->p->insts) =
+			(Inst){ .kind = I_OPEN, .stmt = as->stmt, .target = open[k].meet };
 	return h->p->insts.n > n;
 }
 

@@ -31,8 +31,9 @@ typedef struct {
 /* active: the number of slots that count as active. */
 typedef struct { uint32_t stmt; uint16_t slots, active; } Slot_entry;
 
-/* Lanes that arrive at a place reconverge at the beginning of block .meet (BSSY). */
-typedef struct { Slot_place at; uint32_t meet; } Open_reconvergence;
+/* Lanes that arrive at a place reconverge at the beginning of block .meet (BSSY). number: their
+ * order at one place. */
+typedef struct { Slot_place at; uint32_t meet, number; } Open_reconvergence;
 
 /* An unrolled loop. Executions of .block are its iterations; lanes that leave it may go to .exit.
  * The first .first iterations are counted elsewhere. row: used by unrolled_counts.c. */
@@ -63,7 +64,8 @@ typedef struct {
 	Slot_place *places; uint32_t nplaces; /* sorted by kind, index, successor */
 	Slot_entry *extra;
 	Unrolled_count *loops; uint32_t nloops;
-	Open_reconvergence *open; uint32_t nopen; /* outer ones first at the same place */
+	/* sorted by place; outer ones first at the same place */
+	Open_reconvergence *open; uint32_t nopen;
 	/* reconvergence point of its branch unless a place defines one; 0: none */
 	uint32_t *meet;
 } Issue_slots;
@@ -74,6 +76,8 @@ Issue_slots *issue_slots_new(const Cfg *g, Arena *a);
 Issue_slots *issue_slots_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);
 /* Reads it from a listing; NULL if the function is missing or too little of it is understood. */
 Issue_slots *issue_slots_from_listing(const Sass *s, const Cfg *g, const Dom *d, Arena *a);
+/* Sets the barriers, n of any places; those of one place are in order. */
+void issue_slots_set_open(Issue_slots *to, const Open_reconvergence *open, uint32_t n, Arena *a);
 /* The sort order of places. */
 int issue_slots_compare_places(const Slot_place *a, const Slot_place *b);
 /* Returns the issue slots of an instruction; 0 if it has no machine code. */

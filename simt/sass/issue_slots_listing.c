@@ -189,6 +189,27 @@ by_place(const void *a, const void *b)
 	return issue_slots_compare_places(a, b);
 }
 
+static int
+by_place_and_number(const void *a, const void *b)
+{
+	const Open_reconvergence *x = a, *y = b;
+	int order = issue_slots_compare_places(&x->at, &y->at);
+
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+void
+issue_slots_set_open(Issue_slots *to, const Open_reconvergence *open, uint32_t n, Arena *a)
+{
+	to->nopen = n;
+	to->open = arena_array(a, n + 1, sizeof *to->open);
+	for (uint32_t k = 0; k < n; k++) {
+		to->open[k] = open[k];
+		to->open[k].number = k;
+	}
+	qsort(to->open, n, sizeof *to->open, by_place_and_number);
+}
+
 /* Sorts the places and merges equal ones. */
 static void
 sort_places(Slot_mapper *b, Arena *a)
@@ -217,10 +238,7 @@ store_table(Slot_mapper *b, Arena *a)
 {
 	Issue_slots *to = b->to;
 	sort_places(b, a);
-	to->nopen = b->open.n;
-	to->open = arena_array(a, b->open.n + 1, sizeof *to->open);
-	if (b->open.n)
-		memcpy(to->open, b->open.at, b->open.n * sizeof *to->open);
+	issue_slots_set_open(to, b->open.at, b->open.n, a);
 	to->nloops = b->loops.n;
 	to->loops = arena_array(a, b->loops.n + 1, sizeof *to->loops);
 	if (b->loops.n)
@@ -327,7 +345,7 @@ block_meets_at(const Slot_mapper *b, uint32_t m)
 static void
 add_open_barrier(Slot_mapper *b, Ptx_location at, uint32_t meet)
 {
-	Open_reconvergence o = { { kinds[at.kind], at.index, at.successor, 0, 0 }, meet };
+	Open_reconvergence o = { { kinds[at.kind], at.index, at.successor, 0, 0 }, meet, 0 };
 	for (uint32_t k = 0; k < b->open.n; k++)
 		if (!issue_slots_compare_places(&b->open.at[k].at, &o.at) &&
 			b->open.at[k].meet == meet)

@@ -285,8 +285,7 @@ add_barrier(const Rule_coster *b, Open_barriers *to, Open_reconvergence o)
 	uint32_t at = to->n;
 
 	for (uint32_t k = to->n; k-- > 0;) {
-		if (to->at[k].at.index != o.at.index ||
-			issue_slots_compare_places(&to->at[k].at, &o.at))
+		if (issue_slots_compare_places(&to->at[k].at, &o.at))
 			continue;
 		if (to->at[k].meet == o.meet)
 			return;
@@ -299,9 +298,9 @@ add_barrier(const Rule_coster *b, Open_barriers *to, Open_reconvergence o)
 	to->at[at] = o;
 }
 
-/* Makes lanes that enter the loops around x, up to `meet`, reconverge there. */
+/* Makes lanes that enter the loops around x, up to `meet`, reconverge there. open: by block. */
 static void
-open_before_loops(const Rule_coster *b, uint32_t x, uint32_t meet, Open_barriers *to)
+open_before_loops(const Rule_coster *b, uint32_t x, uint32_t meet, Open_barriers *open)
 {
 	uint32_t loop = 0;
 
@@ -316,7 +315,7 @@ open_before_loops(const Rule_coster *b, uint32_t x, uint32_t meet, Open_barriers
 			if (cfg_succ(b->g, p)[k] == header)
 				at = (Slot_place){ SLOT_EDGE, p, k, 0, 0 };
 		if (!loop_contains(b->loops, loop, p))
-			add_barrier(b, to, (Open_reconvergence){ at, meet });
+			add_barrier(b, &open[p], (Open_reconvergence){ at, meet, 0 });
 	}
 }
 
@@ -326,22 +325,26 @@ static void
 find_meetings_of_branches(const Rule_coster *b, Arena *a)
 {
 	const uint32_t n = b->g->nblocks;
-	Open_barriers open = { 0 };
+	Arena *tmp = arena_new();
+	Open_barriers *open = arena_array(tmp, n, sizeof *open), all = { 0 };
 
 	b->to->meet = reconvergence_points(b->g, b->d, b->loops, b->to->exits, a);
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t loop = b->loops->loop_of[i], meet = b->to->meet[i];
 		if (loop && meet && !loop_contains(b->loops, loop, meet) && lanes_diverge(b, i) &&
 			!bits_has(b->to->exits, meet))
-			open_before_loops(b, i, meet, &open);
+			open_before_loops(b, i, meet, open);
 	}
 	BITS_EACH(i, b->to->leaves)
 		b->to->meet[i] = b->d->ipdom[i];
-	b->to->nopen = open.n;
-	b->to->open = arena_array(a, open.n + 1, sizeof *b->to->open);
-	for (uint32_t i = 0; i < open.n; i++)
-		b->to->open[i] = open.at[i];
-	vec_free(&open);
+	for (uint32_t i = 1; i < n; i++) {
+		for (uint32_t k = 0; k < open[i].n; k++)
+			*vec_push(&all) = open[i].at[k];
+		vec_free(&open[i]);
+	}
+	issue_slots_set_open(b->to, all.at, all.n, a);
+	vec_free(&all);
+	arena_free(tmp);
 }
 
 /* Places the BSSYs and BSYNCs. */
