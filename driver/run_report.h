@@ -17,7 +17,7 @@ typedef struct {
 	Sim_counts counts;
 } Run_kernel;
 
-/* Launches of a kernel of which a module has the original and a transformed version. */
+/* Launches of a kernel whose module has both the original and a transformed version. */
 typedef struct { char *name; uint64_t original, transformed; } Run_versions;
 
 typedef struct {

@@ -17,8 +17,8 @@
  * whose lanes no other waits. */
 Bits reconvergence_empty_exits(const Cfg *g, Arena *a);
 /* Returns, by block, the block at whose beginning lanes reconverge that diverge at the end of this
- * one; 0: where they end. exits: reconvergence_empty_exits(). The header of a loop around the block
- * stands for the end of the iteration. */
+ * one; 0: where they end. exits: reconvergence_empty_exits(). If it is the header of a loop around
+ * the block, they reconverge at the end of the iteration. */
 uint32_t *reconvergence_points(const Cfg *g, const Dom *d, const Loops *l, Bits exits, Arena *a);
 
 #endif

@@ -6,8 +6,8 @@
  *	                        (driver/preload/statics.c)
  *	start                   first use of the runtime
  *	launch KERNEL MODULE COUNT...  one launch; the hash of the module's text
- *	version KERNEL IS_TRANSFORMED  the launch before it was of a kernel of which the module has
- *	                        the original and a transformed version
+ *	version KERNEL IS_TRANSFORMED  which version the launch before it ran, if the module has
+ *	                        the original of the kernel and a transformed one
  *	races COUNT LINES       races reported in a launch, and how many of them name a CUDA line
  *	promises COUNT          annotated loops of a module whose promises were checked
  *	line ...                a row of the table of lines, at the program's end

@@ -55,7 +55,7 @@ got=$($PTXRUN $cancel --arg u32:0 --seeds 20 2>&1)
 check "$(echo "$got" | tr -s ' ' '\n' | grep -c -x 00000001) $(echo "$got" | grep -c error)" "42 0" "cancel.ptx: each block once"
 started=$($PTXRUN $cancel --arg u32:1 2>&1 | tr -s ' ' '\n' | grep -x '[0-9a-f]\{8\}' | tail -1)
 check "$((0x$started > 0 && 0x$started < 42))" 1 "cancel.ptx: $started blocks of 42 started"
-# The same by a protocol without barriers, of which each line is needed.
+# The same by a protocol without barriers. Each of its lines is needed.
 by_threads() { # MODULE: in how many words of 42 each of the 64 threads has added 1, and whether there was an error
 	got=$($PTXRUN "$1" by_threads --grid 7,3,2 --block 64 --arg buf:172 --dump 42 --limit 400000 --arg u32:0 --seeds 5 2>&1)
 	echo "$(echo "$got" | tr -s ' ' '\n' | grep -c -x 00000040) $(echo "$got" | grep -c error)"

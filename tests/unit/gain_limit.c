@@ -2,8 +2,8 @@
 /* Unit tests: which resource bounds the original loop, by the cost model
  * (transform/cost/speedup.h). */
 #include <string.h>
+#include "tests/unit/cost_sites.h"
 #include "tests/unit/test.h"
-#include "transform/cost/cost_model.h"
 
 /* Whether the text begins with the share and names the resource. */
 static bool
@@ -33,14 +33,8 @@ says_nothing(const Speedup *g)
 static void
 test_atomics(void)
 {
-	Cost_region cut = { .work = { .issue = 400 },
-		.words = 1,
-		.in_policy = true,
-		.measured = true,
-		.share = { .lanes = 0.25, .warps = 1 } };
-	Cost_site s = {
-		.common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true
-	};
+	Cost_region cut = counted_path(400);
+	Cost_site s = site_of_path(&cut);
 	Speedup apart = speedup_of(&s, POLICY_QUEUE, 4);
 
 	s.same_line = 4;
@@ -61,14 +55,8 @@ test_atomics(void)
 static void
 test_memory(void)
 {
-	Cost_region cut = { .work = { .issue = 20 },
-		.words = 1,
-		.in_policy = true,
-		.measured = true,
-		.share = { .lanes = 0.25, .warps = 1 } };
-	Cost_site s = {
-		.common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true
-	};
+	Cost_region cut = counted_path(20);
+	Cost_site s = site_of_path(&cut);
 
 	s.loaded_bytes = 48;
 	Speedup g = speedup_of(&s, POLICY_QUEUE, 4);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unit tests: memory, latency and the critical lane in the cost model
  * (transform/cost/speedup.h). */
+#include "tests/unit/cost_sites.h"
 #include "tests/unit/test.h"
 #include "transform/cost/speedup.h"
 
@@ -183,14 +184,8 @@ test_draws(void)
 static void
 test_same_line(void)
 {
-	Cost_region cut = { .work = { .issue = 4000 },
-		.words = 1,
-		.in_policy = true,
-		.measured = true,
-		.share = { .lanes = 0.25, .warps = 1 } };
-	Cost_site s = {
-		.common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true
-	};
+	Cost_region cut = counted_path(4000);
+	Cost_site s = site_of_path(&cut);
 	Speedup apart = speedup_of(&s, POLICY_QUEUE, 4);
 
 	s.same_line = 4;

@@ -14,7 +14,7 @@
  *
  * The lattice (positions.c). A register holds the exact value of a polynomial with integer
  * coefficients in unknowns, and an interval that contains it. An unknown is a value of the
- * launch, of the block, or the result of an operation of which nothing but its interval is used;
+ * launch, of the block, or an operation's result, if only its interval is used;
  * it is *uniform* if it depends on uniform ones alone. A state is a value for each inserted
  * register, facts (polynomials that are at least 0 for each lane with the state), and equations
  * b * q = a - r. Two states are never joined: a comparison of unknown result is executed both

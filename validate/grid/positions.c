@@ -102,7 +102,7 @@ check_head(Positions *w)
 	for (uint32_t i = 0; i < w->nrets; i++)
 		ok = ok && facts_imply(&w->ret[i], &d);
 	return ok || positions_fault(w, w->t->head, false,
-			     "blocks of which no other does the work may end");
+			     "a block may end whose work no other block does");
 }
 
 /* ---- running --------------------------------------------------------------------------------- */

@@ -47,7 +47,7 @@ grid_most_of(uint32_t bits)
 }
 /* Whether the polynomial has the same value in all blocks. */
 bool grid_is_uniform(const Positions *w, const Poly *p);
-/* A number of which only the interval is known. */
+/* Returns a number that lies in an interval, and about which nothing else is known. */
 Grid_value grid_new_unknown(Positions *w, uint64_t lo, uint64_t hi, bool uniform);
 /* The value of %ctaid, %nctaid, or of the position, by the first unknown of these. */
 Grid_value grid_fixed_unknown(uint32_t first, uint32_t digit);
