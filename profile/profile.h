@@ -121,8 +121,8 @@ bool profile_find_candidate(const Profile *p, const char *kind, Cuda_pos at, con
 /* Whether the profile has any counts. Without counts it says nothing about code that did not
  * run. */
 bool profile_counts(const Profile *p);
-/* Whether it has counts of the function with this name of n bytes. */
-bool profile_has_function(const Profile *p, const char *name, size_t n);
+/* Whether it has counts of the function with this name of n bytes, in the file if that is given. */
+bool profile_has_function(const Profile *p, const char *name, size_t n, const char *file);
 /* Whether two files differ; false if one of them cannot be read. */
 typedef struct {
 	bool (*differ)(void *user, const char *a, const char *b); void *user;

@@ -89,7 +89,7 @@ suggestions_have_other_lines(const Suggestions *w, uint32_t func)
 	size_t n;
 	const char *name = ptx_name(w->m, w->m->funcs[func].sym, &n);
 
-	if (!p || first == end || !profile_has_function(p, name, n))
+	if (!p || first == end || !profile_has_function(p, name, n, NULL))
 		return false;
 	for (uint32_t i = first; i < end; i++)
 		if (w->of[i].measured || find_counts(w, w->of[i].c, w->of[i].c->marked, &counts))
