@@ -190,7 +190,7 @@ find_run(Loop_check *s, const Lane_state *l)
 static bool
 lane_is_unconstrained(const Loop_check *s, const Lane_state *l)
 {
-	if (s->lookahead || l->assumed.n)
+	if (s->lookahead || s->out.draws || l->assumed.n)
 		return false;
 	if (l->at.task)
 		return !(l->tasks.fresh & s->paths.at[l->at.task - 1].nested);

@@ -215,6 +215,7 @@ typedef struct {
 	Output_reg *regs;       /* by local symbol; the last one stands for all other symbols */
 	Output_stmt *stmts;     /* by inserted statement */
 	VEC(Stmt_ref) refs;
+	struct Draws *draws;    /* set if lanes draw iterations, else NULL */
 	bool counts_votes; /* there is a ballot or a reduction, so a lane may wait for others */
 } Output_text;
 
