@@ -104,12 +104,10 @@ is_ballot(const Loop_check *s, const Lane_state *l, uint32_t sym, uint32_t of, u
 		!scalar_varies(s, l, sym);
 }
 
-/* Sets the registers that the draw writes. */
+/* Sets the registers that the draw writes, except those that transfer.c knows. */
 static void
-set_registers(Loop_check *s, Lane_state *l, const Draw_text *d, bool got, bool has)
+forget_registers(Loop_check *s, Lane_state *l, const Draw_text *d)
 {
-	bool in = got || l->at.home;
-
 	for (uint32_t i = d->first; i < d->end; i++) {
 		STMT_REFS(&s->out, i, r)
 			if (r->written && r->reg->kind == REG_EMITTED)
@@ -118,22 +116,18 @@ set_registers(Loop_check *s, Lane_state *l, const Draw_text *d, bool got, bool h
 					r->sym != d->next);
 		bits_set(s->observed.reached, ptx_local_stmt(s->out.f, i));
 	}
-	scalar_set(s, l, d->got, term_const(&s->terms, got), true);
-	scalar_set(s, l, d->has, term_const(&s->terms, has), true);
-	scalar_set(s, l, d->in, term_const(&s->terms, in), true);
+	s->steps += d->end - d->first;
 }
 
-/* Queues the lane as it is after the draw. given: it has given an iteration away; got: it has got
- * one. has: it has iterations left. */
+/* Queues the lane as it is after the draw. got: it has got an iteration; has: it has some left.
+ * Whether it has given one away does not matter if it has. */
 static void
-queue_outcome(
-	Loop_check *s, const Lane_state *from, const Draw_text *d, bool got, bool given, bool has)
+queue_outcome(Loop_check *s, const Lane_state *from, const Draw_text *d, bool got, bool has)
 {
 	Lane_state *l = lane_state_copy(s, from);
 	uint32_t *own = l->at.home ? &l->at.home : &l->at.input;
 
-	set_registers(s, l, d, got, has);
-	if (given && !has)
+	if (*own == s->out.draws->header && !has)
 		*own = s->in.fn->cfg->blocks[s->out.draws->exit].stmt;
 	if (got) {
 		l->at.home = l->at.input;
@@ -141,10 +135,10 @@ queue_outcome(
 		l->at.ended = 0;
 		l->at.input = s->out.draws->header;
 	}
-	l->assumed.n = 0;
-	l->idle = 0;
+	scalar_set(s, l, d->got, term_const(&s->terms, got), true);
+	scalar_set(s, l, d->has, term_const(&s->terms, has), true);
+	scalar_set(s, l, d->in, term_const(&s->terms, l->at.home != 0), true);
 	l->at.output = d->end;
-	s->steps += d->end - d->first;
 	lane_state_queue(s, l);
 }
 
@@ -157,17 +151,18 @@ draw_run(Loop_check *s, Lane_state *l)
 	if (l->segment.diverged || !term_is_const(&s->terms, value_of(s, l, d->in), &in) ||
 		!term_is_const(&s->terms, value_of(s, l, d->has), &has))
 		return loop_check_fault(s, d->first, "lanes draw iterations that need not be here");
-	if (in != (l->at.home != 0) || (has && own != s->out.draws->header))
+	if (in != (l->at.home != 0) || has != (own == s->out.draws->header))
 		return loop_check_fault(s, d->first, "a lane does not know which iterations it has");
 	if (!is_ballot(s, l, d->there, d->in, in) || !is_ballot(s, l, d->givers, d->has, has) ||
 		!value_of(s, l, d->next) || scalar_varies(s, l, d->next) ||
 		!is_special(s, l, d->lane, SREG_LANEID) ||
 		!is_special(s, l, d->lower, SREG_LANEMASK_LT))
 		return loop_check_fault(s, d->first, "lanes do not agree on who draws from whom");
-	for (uint32_t got = 0; got <= !in; got++) {
-		queue_outcome(s, l, d, got, false, has);
-		for (uint32_t more = 0; has && more < 2; more++)
-			queue_outcome(s, l, d, got, true, more);
-	}
+	forget_registers(s, l, d);
+	l->assumed.n = 0;
+	l->idle = 0;
+	for (uint32_t got = 0; got <= !in; got++)
+		for (uint32_t more = 0; more <= has; more++)
+			queue_outcome(s, l, d, got, more);
 	return false;
 }
