@@ -196,13 +196,14 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 static int
 run_shape(Options *o, const Module *m)
 {
-	Sched sched = o->launch.sched;
-	uint64_t first, sum, seed0 = o->launch.seed;
+	uint64_t first, sum;
 	int status = run_once(o, m, true, &first), failed;
+	const Sim_launch once = o->launch;
+	o->launch.sched = SCHED_RANDOM;
+	o->launch.lines = o->launch.traffic = false; /* only the first run is counted */
 	for (uint64_t seed = 1; seed <= o->seeds && status < 2; seed++) {
 		if (status && !o->launch.keep_going)
 			break;
-		o->launch.sched = SCHED_RANDOM;
 		o->launch.seed = seed;
 		failed = run_once(o, m, false, &sum);
 		status = failed ? failed : status;
@@ -216,8 +217,7 @@ run_shape(Options *o, const Module *m)
 			status = 1;
 		}
 	}
-	o->launch.sched = sched;
-	o->launch.seed = seed0;
+	o->launch = once;
 	if (!status && !o->program.quiet)
 		run_report_checked(&(Run_checked){ 1, o->seeds, o->promised,
 			o->launch.silences != NULL, "equal memory, no faults" });
