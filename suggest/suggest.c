@@ -463,11 +463,11 @@ suggest_write_promises(const Module *m, const Pass_options *opt, Buf *out)
 	Suggestions w, shown;
 	uint32_t told = 0;
 
-	suggestions_make(&w, m, opt, PROMISED);
 	suggestions_make(&shown, m, opt, PROVEN);
+	suggestions_make_like(&w, &shown, opt, PROMISED);
 	drop_others(&w, &shown);
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		told += write_function(&w, f, told > 0, out);
-	suggestions_release(&shown);
 	suggestions_release(&w);
+	suggestions_release(&shown);
 }
