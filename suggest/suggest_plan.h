@@ -38,8 +38,7 @@ struct Suggestions {
 	const Effects *effects;
 	Suggestion_sort sort;
 	Arena *arena, *tables;
-	/* as they were found, before they were completed for the sort, by Func from
-	 * first_found[f] */
+	/* by Func, from first_found[f]: the candidates of all sorts */
 	Candidates found;
 	uint32_t *first_found;
 	Candidates all;
