@@ -398,12 +398,22 @@ validate_arms(const Fn *fn, const Regions *rs, const Module *out, const uint32_t
 		.line = f.line };
 }
 
-Valid_grid
-validate_grid(const Module *in, const Module *out, uint32_t kernel, const Effects *effects)
+static Valid_grid
+valid_grid(Grid_fault f)
 {
-	Grid_fault f = grid_check(in, out, kernel, effects);
-
 	return (Valid_grid){ .valid = !f.why ? VALID_YES : f.unknown ? VALID_UNKNOWN : VALID_NO,
 		.why = f.why,
 		.line = f.line };
+}
+
+Valid_grid
+validate_grid(const Module *in, const Module *out, uint32_t kernel, const Effects *effects)
+{
+	return valid_grid(grid_check(in, out, kernel, effects));
+}
+
+Valid_grid
+validate_launch_control(const Module *in, const Module *out)
+{
+	return valid_grid(launch_control_check(in, out));
 }
