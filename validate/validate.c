@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "validate/arms/arms.h"
+#include "validate/draws/draws.h"
 #include "validate/grid/grid.h"
 #include "validate/disjoint_accesses.h"
 #include "validate/explore/explore.h"
@@ -238,7 +239,7 @@ check_loop(Loop_check *s)
 	s->observed.reached = bits_new(s->arena, s->out.f->nstmt);
 	return scheme_read(s) && (decode_output(s), scheme_count_votes(s)) && input_init(s) &&
 		reductions_init(s) && output_regs_init(s, path_may_begin) &&
-		(!s->lookahead || lookahead_find_words(s)) &&
+		(!s->lookahead || lookahead_find_words(s)) && (!s->out.draws || draws_check(s)) &&
 		(equivalent_copies_find(s), explore_loop(s)) &&
 		(equivalent_copies_mark_reached(s), check_buffer(s));
 }
