@@ -150,6 +150,7 @@ static void
 record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
 	r->gain = s->gain;
+	r->gain.question = report_copy_text(s->gain.question, w->arena);
 	r->done = s->done;
 	r->waits = s->done && s->regions[0].is_waiting ? policy_number(s->regions[0].policy) : 0;
 	r->known = true;

@@ -29,6 +29,14 @@ longest() {
 	echo "choose_joined.ptx, longest lane $1"
 	"$BIN/ptxccc" --report --profile-use="$tmp/p.cccprof" ../golden/choose_joined.ptx -o "$tmp/out.ptx" 2>&1 | grep -E '^  (transformed|expected)'
 }
+# tasks TRIPS: the same for a task loop: 64 times the counted tasks, 32 a thread. The longest lane is one of all tasks of the launch.
+tasks() {
+	"$BIN/ptxrun" --profile="$tmp/r.cccprof" lookup.ptx _Z6lookupPK5uint4PKfPfii --grid 8 --block 128 --arg buf:16384:rand:3 --arg buf:65536:real:5 --arg buf:4096 \
+		--arg s32:1024 --arg s32:5 >"$tmp/log" 2>&1 || cat "$tmp/log"
+	"$BIN/ptxccc" profile merge --weight=64 "$tmp/r.cccprof" | awk -v longest="$1" '/^launches/ { $2 = $3 = 1 } /^trips/ { $4 = longest } 1' >"$tmp/p.cccprof"
+	echo "lookup.ptx, 65536 tasks, longest lane $1"
+	"$BIN/ptxccc" --auto --fp=relaxed --policy=flatten --choose=always --report --profile-use="$tmp/p.cccprof" lookup.ptx -o "$tmp/out.ptx" 2>&1 | grep '^  expected.*by the profile'
+}
 # skew TRIPS: the estimate for an inner loop that stores and reloads its bound. TRIPS is the sum over 22 warps of the trip count of
 # the longest lane; the mean is 30
 skew() {
@@ -78,6 +86,7 @@ profile() {
 	report loops 's/^sectors 6051 .*/sectors 6051 3000 0/'
 	report loops 's/^sectors 6051 .*/sectors 6051 3000 3000/'
 	for trips in 12 3000 300000; do longest $trips; done
+	for trips in 69 6900 69000; do tasks $trips; done
 	for trips in 700 1400 5000; do skew $trips; done
 	for entries in 64 512 4096; do rows $entries; done
 	for share in 0 3 30 300 1000; do rare $share; done
