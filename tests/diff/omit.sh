@@ -20,7 +20,7 @@ launches() { # TEMPLATE
 		for name in fibonacci divergent queens memory backtrack; do
 			echo "$(sed -n "s/.*\.entry \(_Z[0-9]*k_$name[A-Za-z0-9]*\).*/\1/p" tests/diff/recursion.ptx) $launch --block 33 --block 100 --block 4,5,3"
 		done ;;
-	*) sed -n '/LAUNCH: \(box\|straight\) /s,^// LAUNCH: \(.*\),\1 --block 33 --block 96 --block 4|5|3,p' tests/diff/launch_control.launch | tr '|' , ;;
+	*) sed -n '/LAUNCH: .* --grid \(2,3,4\|23\)$/s,^// LAUNCH: \(.*\),\1 --block 33 --block 96 --block 4|5|3,p' tests/diff/launch_control.launch | tr '|' , ;;
 	esac
 }
 # Whether the text in the file fails, or computes something else under some schedule.
