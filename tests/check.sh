@@ -25,6 +25,12 @@ trap 'exit 1' HUP INT TERM
 # One part per line, the long ones first, with the lists that contain it. small: a part of rest contains it.
 parts() {
 	awk -v list="$1" -F '\t' '$1 ~ "(^| )" list "( |$)" || ($1 !~ /^quick$|small/ && (list == "all" || (list == "ci" && $1 != "nvcc"))) { print $2 }' <<'END'
+rest	sh tests/diff/run.sh
+rest	sh tests/whole.sh
+rest	sh tests/bare.sh
+rest	sh tests/samples.sh
+rest	CLANG=clang++ sh tests/samples.sh
+rest	sh tests/gen/mutants.sh few
 few	sh tests/nvcc/own.sh
 rest	FEW=1 sh tests/nvcc/matrix.sh
 nvcc	sh tests/nvcc/matrix.sh
@@ -44,11 +50,8 @@ rest	sh tests/nvcc/signals.sh
 nvcc	FARM=1 sh tests/nvcc/own.sh
 nvcc	sh tests/nvcc/surroundings.sh
 nvcc	ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
-rest	sh tests/gen/mutants.sh few
 rest	sh tests/diff/omit.sh
-rest	sh tests/samples.sh
 rest	sh tests/clang/run.sh
-rest	CLANG=clang++ sh tests/samples.sh
 rest	sh tests/papers/run.sh
 rest	sh tests/cudart/run.sh
 rest	sh tests/libcuda/run.sh
@@ -59,7 +62,6 @@ few small	SHAPES="1 33 100 4,5,3" SEEDS=2 sh tests/diff/run.sh
 few small	SHAPES="1 33 100 4,5,3" POLICY=queue SEEDS=1 sh tests/diff/run.sh
 few small	SHAPES="1 33 100 4,5,3" POLICY=ahead SEEDS=1 sh tests/diff/run.sh
 quick	SHAPES="33 4,5,3" SEEDS=1 sh tests/diff/run.sh
-rest	sh tests/diff/run.sh
 rest	POLICY=queue SEEDS=4 sh tests/diff/run.sh
 rest	SHAPES="1 33 100 4,5,3" POLICY="queue(3)" SEEDS=4 sh tests/diff/run.sh
 rest	SHAPES="1 33 100 4,5,3" POLICY=converge SEEDS=4 sh tests/diff/run.sh
@@ -72,8 +74,6 @@ rest	SHAPES="1 33 100 4,5,3" POLICY=live SEEDS=4 sh tests/diff/run.sh
 rest	SHAPES="1 33 100 4,5,3" POLICY=cycle SEEDS=4 sh tests/diff/run.sh
 rest	SHAPES="1 33 100 4,5,3" COUNT=1 SEEDS=2 sh tests/diff/run.sh
 rest	SHAPES="33 4,5,3" COUNT=plain SEEDS=2 sh tests/diff/run.sh
-rest	sh tests/bare.sh
-rest	sh tests/whole.sh
 rest	sh tests/diff/faults.sh
 few	sh tests/simt/run.sh
 few	sh tests/simt/promise.sh
