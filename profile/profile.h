@@ -53,6 +53,9 @@ typedef struct {
 Profile profile_new(void);
 void profile_release(Profile *p);
 
+/* Whether two compilations name the same file: bfs.cu, /home/me/bfs.cu. */
+bool profile_same_file(const char *a, const char *b);
+
 /* Returns the key of a profile point, allocated in arena a. */
 Profile_key profile_key(const Fn *fn, const Region *point, Arena *a);
 

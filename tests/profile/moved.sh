@@ -47,5 +47,10 @@ for profile in unmarked before; do
 	check "$(grep -c -F '20.00 % of the lanes come, 6.2 of a warp' "$tmp/said") $(grep -c 'expected: .*; by the profile' "$tmp/said") $(grep -c profile-stale "$tmp/said")" "1 1 0" \
 		"counts of the program without annotations, $profile"
 done
+# a loop whose code starts six lines below the annotation, where the profile of the plain program has it
+grep -v '// \.ccc ' below.ptx >"$tmp/unmarked.ptx"
+"$BIN/ptxrun" "$tmp/unmarked.ptx" _Z4rowsPKiPKfS0_S2_Pfi --block 96 --grid 2 --arg buf:4100:index --arg buf:4096 --arg buf:4096:index --arg buf:4096 --arg buf:4096 \
+	--arg s32:1000 --quiet --profile="$tmp/below.cccprof"
+check "$(use "$tmp/below.cccprof" below.ptx | grep -c '31.2 of a warp together, 1.0 iterations a lane')" 1 "a loop's counts by the line of its code"
 sed -E 's/^(cut [a-z-]+ "[^"]*"):/\1:9/' "$tmp/before.cccprof" >"$tmp/edited"
 check "$(use "$tmp/edited" cuts.ptx | grep -c "counts of this function are for other lines\|count the program as it is now, built with --ccc-profile-generate")" 2 "neither"

@@ -185,6 +185,25 @@ kind_when_counted(const Fn *fn, const Region *point)
 	return annot_kinds[kind].marker;
 }
 
+/* Finds the counts of a loop by the line of its code that ptxrun names, which does not know the
+ * statement: it may be far below the annotation. Returns a distance; -1: there are none. */
+static int
+find_by_loop_code(const Fn *fn, const Region *point, const Lookup *l, Profile_key *key,
+	Execution_counts *counts, Cuda_pos *at)
+{
+	enum { LEAST_NEAR = 2 };
+	const char *file = key->at.file;
+
+	if (point->kind == REGION_PATH || !point->loop ||
+		!ptx_cuda_pos(fn->m, fn_loop_stmt(fn, point->loop), &key->at) ||
+		!profile_same_file(key->at.file, file))
+		return -1;
+	key->at.file = file; /* as in markers, whose lines are counted */
+	const uint32_t added = l->added == IN_NEW_LINES ? lines_up_to(l, key->at) : 0;
+	key->at.line--; /* where an annotation of that line would be */
+	return profile_find_added(l->profile, key, added, counts, at) == 0 ? LEAST_NEAR : -1;
+}
+
 /* Finds the counts of a point of a function that was counted without annotations. Those of a loop's
  * common code are with those of its path. Returns how near they are; 0: there are none. */
 static uint32_t
@@ -201,6 +220,8 @@ find_added(const Fn *fn, const Region *r, const Lookup *l, Execution_counts *cou
 	key.at.line -= point->kind == REGION_PATH &&
 		fn->m->markers[point->marker].annot.kind == ANNOT_PREDICT;
 	int distance = profile_find_added(l->profile, &key, added, counts, &at);
+	if (distance < 0)
+		distance = find_by_loop_code(fn, point, l, &key, counts, &at);
 	if (distance < 0 ||
 		(point != r && !profile_find_candidate(l->profile, annot_kinds[ANNOT_FOR].marker,
 				       at, key.function, counts)))
