@@ -90,7 +90,7 @@ fn_loop_stmt(const Fn *fn, uint32_t loop)
 {
 	uint32_t header = fn->loops->loops[loop].header, first = 0, back = 0;
 
-	FN_BLOCK_STMTS(fn, header, s)
+	FN_BLOCK_STMTS(fn, cfg_skip_empty(fn->cfg, header, 0), s) /* such as that of a marker */
 		if (!first && fn_stmt(fn, s)->kind == STMT_INSN)
 			first = s;
 	FN_PRED(fn, header, p)

@@ -20,7 +20,7 @@ static const char LOOP[] = "for", KERNEL[] = "grid";
 
 /* A line of ptxccc's list. */
 typedef struct {
-	char expected[16], part[8], words[48];
+	char expected[16], part[8], words[64];
 	uint32_t number, outer;         /* statements; equal: a loop alone */
 	const char *outer_words;
 } Fix;
@@ -85,7 +85,7 @@ insert_annotation(
 	Edits *e, const Text_extent *at, const char *words, bool block, uint32_t *order)
 {
 	const Text_place begin = at->begin, end = at->end;
-	char text[80];
+	char text[96];
 
 	snprintf(text, sizeof text, "#pragma ccc %s\n%s", words, block ? "{\n" : "");
 	edits_insert(e, begin.pos, begin.place, begin.place.line, (*order)++, text);
@@ -233,7 +233,12 @@ read_fix(const Fixes *w, const char *line, Fix *f)
 		    &kernel) != 5 || !words)
 		return false;
 	f->outer = loop ? loop : kernel;
-	snprintf(f->words, sizeof f->words, "%.*s", (int)strcspn(words + 1, "\n"), words + 1);
+	const char *policy = words + 1 + strcspn(words + 1, "\t\n");
+	uint32_t len = *policy == '\t' ? (uint32_t)strcspn(policy + 1, "\n") : 0;
+	int n = snprintf(f->words, sizeof f->words, "%.*s", (int)(policy - words - 1), words + 1);
+	if (len && w->h->options.suggests != SUGGESTS_APPLIED) /* there ccc-tune chooses it */
+		snprintf(f->words + n, sizeof f->words - (size_t)n, " policy(%.*s)", (int)len,
+			policy + 1);
 	f->outer_words = f->outer == f->number ? f->words : loop ? LOOP : KERNEL;
 	return f->number && f->number <= w->all.n && f->outer && f->outer <= w->all.n &&
 		part_extent(&w->all.at[f->number - 1], f->part)->begin.pos;

@@ -8,8 +8,6 @@
 /* How well a record's key matches that of a profile point. ANY: the record is for any code. */
 typedef enum { FAR, HERE, ANY, ANY_CHAIN, CODE, FUNCTION, CHAIN } Nearness;
 
-/* Whether two compilations name the same file: bfs.cu, /home/me/bfs.cu. */
-bool profile_same_file(const char *a, const char *b);
 /* Whether it is the name of a PTX text, not of a source. */
 bool profile_is_ptx_file(const char *name);
 /* Compares annotation, code and calls. */

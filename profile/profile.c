@@ -455,12 +455,13 @@ profile_find_candidate(const Profile *p, const char *kind, Cuda_pos at, const ch
 }
 
 bool
-profile_has_function(const Profile *p, const char *name, size_t n)
+profile_has_function(const Profile *p, const char *name, size_t n, const char *file)
 {
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
 		if (r->counted && strlen(r->key.function) == n &&
-			memcmp(r->key.function, name, n) == 0)
+			memcmp(r->key.function, name, n) == 0 &&
+			(!file || profile_same_file(r->key.at.file, file)))
 			return true;
 	}
 	return false;

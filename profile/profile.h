@@ -53,6 +53,9 @@ typedef struct {
 Profile profile_new(void);
 void profile_release(Profile *p);
 
+/* Whether two compilations name the same file: bfs.cu, /home/me/bfs.cu. */
+bool profile_same_file(const char *a, const char *b);
+
 /* Returns the key of a profile point, allocated in arena a. */
 Profile_key profile_key(const Fn *fn, const Region *point, Arena *a);
 
@@ -121,8 +124,8 @@ bool profile_find_candidate(const Profile *p, const char *kind, Cuda_pos at, con
 /* Whether the profile has any counts. Without counts it says nothing about code that did not
  * run. */
 bool profile_counts(const Profile *p);
-/* Whether it has counts of the function with this name of n bytes. */
-bool profile_has_function(const Profile *p, const char *name, size_t n);
+/* Whether it has counts of the function with this name of n bytes, in the file if that is given. */
+bool profile_has_function(const Profile *p, const char *name, size_t n, const char *file);
 /* Whether two files differ; false if one of them cannot be read. */
 typedef struct {
 	bool (*differ)(void *user, const char *a, const char *b); void *user;

@@ -17,6 +17,8 @@ typedef struct {
 	Arena *arena;
 	VEC(Code_place) places;
 	File_names files;       /* of the places */
+	/* of annotations, as counts are looked up: the end of a path matches any folder */
+	File_names annotated;
 	File_names profiled;    /* of the records */
 } Relocation;
 
@@ -77,8 +79,10 @@ collect_places(Relocation *w)
 				add_place(w, f, at);
 	}
 	for (uint32_t i = 0; i < m->nmarkers; i++)
-		if (m->markers[i].cuda.file && m->funcs[m->markers[i].func].body)
+		if (m->markers[i].cuda.file && m->funcs[m->markers[i].func].body) {
 			add_place(w, m->markers[i].func, m->markers[i].cuda);
+			add_file(&w->annotated, m->markers[i].cuda.file);
+		}
 }
 
 static bool
@@ -186,8 +190,9 @@ match_functions(const Relocation *w, const Profile *p)
 		const Profile_key *k = &p->records.at[i].key;
 		if (has_function(w, k->function))
 			best = profile_is_ptx_file(k->at.file) || !w->files.n ||
-					has_file(&w->files, k->at.file) ? PROFILE_FOUND :
-				PROFILE_STALE;
+					has_file(&w->files, k->at.file) ||
+					has_file(&w->annotated, k->at.file) ?
+				PROFILE_FOUND : PROFILE_STALE;
 	}
 	return best;
 }
@@ -215,6 +220,7 @@ profile_relocate(Profile *p, const Module *m, const Files_compared *compare, Cud
 	const Profile_match match = match_functions(&w, p);
 	vec_free(&w.places);
 	vec_free(&w.files);
+	vec_free(&w.annotated);
 	vec_free(&w.profiled);
 	arena_free(w.arena);
 	return match;

@@ -86,7 +86,7 @@ write_values(Buf *out, const char *what, const Unit_value *all, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		const Unit_value *v = &all[i];
 		buf_puts(out, i ? ", <code>" : "<code>");
-		if (!v->at.file) { /* identified by its register */
+		if (!v->at.file && unit_value_has_name(v, all, n)) {
 			page_text(out, v->reg);
 			buf_puts(out, " .");
 		}

@@ -27,8 +27,19 @@ write_head(const Unit_site *s, Buf *out)
 	buf_puts(out, s->branch ? ", arms\n" : "\n");
 }
 
+bool
+unit_value_has_name(const Unit_value *v, const Unit_value *all, uint32_t n)
+{
+	const char last = *v->reg ? v->reg[strlen(v->reg) - 1] : '0';
+
+	for (uint32_t i = 0; i < n; i++)
+		if (all[i].at.file && last >= '0' && last <= '9') /* not %tid.x */
+			return false;
+	return true;
+}
+
 /* Writes the values of a task to the end of the line: by source line or, if that is unknown, by
- * register. */
+ * register or type. */
 static void
 write_values(const Unit_value *all, uint32_t n, Buf *out)
 {
@@ -37,6 +48,8 @@ write_values(const Unit_value *all, uint32_t n, Buf *out)
 		buf_puts(out, i ? ", " : ": ");
 		if (v->at.file)
 			buf_printf(out, "%s of line %u", v->type, v->at.line);
+		else if (!unit_value_has_name(v, all, n))
+			buf_puts(out, v->type);
 		else
 			buf_printf(out, "%s .%s", v->reg, v->type);
 	}

@@ -15,6 +15,9 @@ typedef struct {
 	uint32_t bytes;
 	Cuda_pos at;            /* where it is computed; file NULL if unknown */
 } Unit_value;
+/* Whether the register names the value, one of n whose line is unknown: not if lines of others are
+ * known, because then the source is CUDA, unless it is a special register. */
+bool unit_value_has_name(const Unit_value *v, const Unit_value *all, uint32_t n);
 
 typedef struct { const char *text; Cuda_pos at; } Unit_note;
 

@@ -265,7 +265,8 @@ static const Auto_site *
 site_of_code(const Auto_markers *w, const Candidate *c)
 {
 	for (uint32_t i = 0; i < w->sites.n; i++)
-		if (w->sites.at[i].c.fn->func == c->fn->func && w->sites.at[i].c.first == c->first)
+		if (w->sites.at[i].c.fn->func == c->fn->func &&
+			w->sites.at[i].c.first == c->first && w->sites.at[i].c.kind == c->kind)
 			return &w->sites.at[i];
 	return NULL;
 }
@@ -320,17 +321,21 @@ add_promise(Verdict v, const Suggestion *promised, Arena *a)
 }
 
 /* Replaces the notes of a refusal, which are for annotations, by what it takes to have the site
- * transformed. promised: the plan with a promise. */
+ * transformed. promised: the plan with a promise. dropped: it was selected, and refused in the
+ * text with all selected sites; an annotation gets the plan that it was selected for. */
 static Verdict
-with_remedy(Verdict why, const Suggestion *s, const Suggestion *promised, const Suggestions *w)
+with_remedy(Verdict why, const Suggestion *s, const Suggestion *promised, const Suggestions *w,
+	bool dropped)
 {
 	Arena *a = w->arena;
 
-	if (suggestion_is_unproven(s)) {
+	if (suggestion_is_unproven(s) ||
+		(dropped && why.kind != D_NO_GAIN && why.kind != D_BUG &&
+			why.kind != D_ROUNDING)) {
 		why.nnotes = 0;
-		return add_promise(why, promised, a);
+		return add_promise(why, promised->known ? promised : s, a);
 	}
-	if (s->done || why.kind != D_NO_GAIN)
+	if ((s->done && !dropped) || why.kind != D_NO_GAIN)
 		return why;
 	why.nnotes = 0;
 	const char *limit = speedup_limit_text(&s->gain, a);
@@ -371,7 +376,8 @@ auto_markers_report(const Auto_markers *w, Report *r, Diags *d)
 		if (!verdict_is_no(why))
 			continue;
 		if (p->opt.remedies)
-			why = with_remedy(why, s, &promised.of[i], planned);
+			why = with_remedy(why, s, &promised.of[i], planned,
+				site_of_code(w, s->c) != NULL);
 		*vec_push(&r->sites) = (Report_site){ .func = s->c->fn->func,
 			.loop = report_copy_place(r->arena, s->c->at.at),
 			.path = report_copy_place(r->arena, s->c->at.at),

@@ -309,7 +309,7 @@ candidate_is_fixable(const Candidate *c)
 }
 
 static void
-write_fix(const Suggestion *r, Buf *out)
+write_fix(const Suggestion *r, const char *policy, Buf *out)
 {
 	const Candidate *c = r->c;
 
@@ -320,6 +320,8 @@ write_fix(const Suggestion *r, Buf *out)
 		buf_printf(out, " threshold(%u)", c->threshold);
 	else if (c->reorders)
 		buf_puts(out, " reassociate");
+	if (policy)
+		buf_printf(out, "\t%s", policy);
 	buf_putc(out, '\n');
 }
 
@@ -362,7 +364,7 @@ exclude(const Suggestions *w, uint32_t f, const Candidate *c, Excluded *x)
 }
 
 static void
-write_function_fixes(const Suggestions *w, uint32_t f, Buf *out)
+write_function_fixes(const Suggestions *w, const Suggestion *unmeasured, uint32_t f, Buf *out)
 {
 	Suggestion *r = &w->of[w->first[f]];
 	uint32_t n = merge_same_place(w, r, w->first[f + 1] - w->first[f]);
@@ -377,7 +379,8 @@ write_function_fixes(const Suggestions *w, uint32_t f, Buf *out)
 			is_covered(&r[i], r, n))
 			continue;
 		if (candidate_is_fixable(c)) {
-			write_fix(&r[i], out);
+			write_fix(&r[i], suggestion_policy_to_name(&r[i], unmeasured ?
+				&unmeasured[c - w->all.at] : NULL), out);
 			exclude(w, f, c, &x);
 		} else
 			buf_puts(out, "none\n");
@@ -438,12 +441,19 @@ suggest_write_table(const Module *m, const Pass_options *opt, Buf *out)
 void
 suggest_write_fixes(const Module *m, const Pass_options *opt, Buf *out)
 {
-	Suggestions w;
+	const bool measured = opt->measured.profile != NULL;
+	Suggestions w, unmeasured;
+	Pass_options plain = *opt;
 
+	plain.measured.profile = NULL;
 	suggestions_make(&w, m, opt, PROMISED);
+	if (measured)
+		suggestions_make(&unmeasured, m, &plain, PROMISED);
 	suggestions_plan_predictions(&w);
 	for (uint32_t f = 1; f < m->nfuncs && w.stmts.known; f++)
-		write_function_fixes(&w, f, out);
+		write_function_fixes(&w, measured ? unmeasured.of : NULL, f, out);
+	if (measured)
+		suggestions_release(&unmeasured);
 	suggestions_release(&w);
 }
 

@@ -20,7 +20,7 @@ Suggest suggest_write_promises;
  *	fix 1.79 12 head 11 0\tif      expected gain; number of the statement; the part that
  *	                               the annotation precedes; the numbers of the loop that gets
  *	                               `for`, or of the kernel that gets `grid` (0: none);
- *	                               the annotation
+ *	                               the annotation; behind a tab, the policy to name
  *	none                           the source cannot have the annotation; the rows say why
  */
 Suggest suggest_write_fixes;

@@ -87,7 +87,7 @@ suggestions_have_other_lines(const Suggestions *w, uint32_t func)
 	size_t n;
 	const char *name = ptx_name(w->m, w->m->funcs[func].sym, &n);
 
-	if (!p || first == end || !profile_has_function(p, name, n))
+	if (!p || first == end || !profile_has_function(p, name, n, NULL))
 		return false;
 	for (uint32_t i = first; i < end; i++)
 		if (w->of[i].measured ||
@@ -161,6 +161,7 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	record_options(w, r, s);
 	if (s->done) {
 		r->plan = plan_text(s, w->arena);
+		r->policy = report_copy_text(s->regions[0].policy, w->arena);
 		record_savings(w, r, s);
 	} else if (s->why.text && (s->why.kind != D_NO_GAIN || gain_is_uncertain(s)))
 		r->refused = refusal_text(&s->why, w->arena);

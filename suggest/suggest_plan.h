@@ -17,6 +17,7 @@ typedef struct {
 	uint32_t waits;         /* how many lanes the plan makes wait for each other; 0: none */
 	bool ordered;           /* a better plan would reorder floating-point sums */
 	const char *plan, *refused, *measured;
+	const char *policy;     /* of the plan's first path, as an annotation names it */
 	Report_profile profile; /* by which key a profile knows it, and its choice */
 	Report_option *options; uint32_t noptions; /* the compared policies */
 	Verdict why;            /* why there is no plan */
@@ -86,6 +87,10 @@ void suggestions_plan(Suggestions *w);
 void suggestions_plan_predictions(Suggestions *w);
 /* Replaces the candidates from number `from` on by pairs of similar arms. (suggest_meld.c) */
 void candidates_keep_melds(Candidates *of, uint32_t from);
+/* Returns the policy to name, so that the annotated source gets the plan whose gain is printed;
+ * NULL: it is the one that `auto` chooses, or the annotation implies one. unmeasured: what is
+ * planned without the profile; NULL: there is none. (suggest_policy.c) */
+const char *suggestion_policy_to_name(const Suggestion *r, const Suggestion *unmeasured);
 /* Whether a has a plan, and a higher expected speedup than b. */
 bool suggestion_is_better(const Suggestion *a, const Suggestion *b);
 

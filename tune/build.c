@@ -122,6 +122,8 @@ build_run(Tune *t, Plan p, const char **report, Build_result *tried)
 	if (!t->o.suggest && !file_has_text(*report))
 		return "the build compiled nothing with annotations by cccnvcc: it must make everything anew (--build)";
 	wrong = sites_wrong(t, *report, p);
+	if (!wrong)
+		sites_add_nests(t, *report, p);
 	t->built = wrong ? NULL : plan_text(t, p);
 	return wrong;
 }

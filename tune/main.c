@@ -262,6 +262,7 @@ main(int argc, char **argv)
 	vec_free(&t.left);
 	vec_free(&t.fixes);
 	vec_free(&t.fix_of);
+	vec_free(&t.nests);
 	vec_free(&t.measures);
 	vec_free(&t.o.outputs);
 	arena_free(t.arena);

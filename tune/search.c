@@ -2,7 +2,8 @@
 /* Selects the plans to measure. First, at each site alone, with auto at all others: the policies
  * with the best expected speedup, each with its best number; leaving the loop; and other numbers
  * of the fastest policy, or of the present one if leaving the loop is faster; of an advised
- * annotation all numbers. Then the best choices of all sites combined. If the combination is worse
+ * annotation all numbers. Then the best choices of all sites combined that do not exclude each
+ * other. If the combination is worse
  * than the best single choice, because kernels share the resources of a multiprocessor, choices
  * are added one by one as long as that gains. */
 #include <stdlib.h>
@@ -126,7 +127,24 @@ note_failed(Tune *t, uint32_t site, Plan p)
 			tune_printf(t, "%s: %s", tried_names[m->tried], m->why);
 }
 
-/* Combines the best choices: all of them, or one by one. */
+/* Whether the plan has a choice that cannot be built with this one: of nested annotations, the
+ * outer one, if it is transformed, removes the inner one. */
+static bool
+is_excluded(const Tune *t, Plan p, const Best_choice *b)
+{
+	for (uint32_t i = 0; i < t->nests.n; i++) {
+		const Site_nest *e = &t->nests.at[i];
+		const char *outer = e->outer == b->site ? b->choice : p[e->outer],
+			   *inner = e->inner == b->site ? b->choice : p[e->inner];
+		if ((e->outer == b->site || e->inner == b->site) && outer && inner &&
+			strcmp(outer, LEAVE) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Combines the best choices, as far as they do not exclude each other: all of them, or one by
+ * one. */
 static Plan
 combine_best(Tune *t, Plan base, const Best_choice *best, uint32_t n)
 {
@@ -134,11 +152,17 @@ combine_best(Tune *t, Plan base, const Best_choice *best, uint32_t n)
 	double time = time_of(t, base);
 
 	for (uint32_t i = 0; i < n; i++)
-		all = plan_with(t, all, best[i].site, best[i].choice);
+		if (!is_excluded(t, all, &best[i]))
+			all = plan_with(t, all, best[i].site, best[i].choice);
+		else
+			t->sites.at[best[i].site].alone =
+				"nested annotations exclude each other";
 	double sum = time_of(t, all);
 	if (sum > 0 && sum <= best[0].time)
 		return all;
 	for (uint32_t i = 0; i < n; i++) {
+		if (is_excluded(t, p, &best[i]))
+			continue;
 		Plan q = plan_with(t, p, best[i].site, best[i].choice);
 		double with = time_of(t, q);
 		if (!is_less(t, with, time)) {

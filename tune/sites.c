@@ -201,6 +201,34 @@ sites_wrong(Tune *t, const char *report, Plan plan)
 	return wrong;
 }
 
+/* Whether the site is left unchanged because a loop around it is transformed. */
+static bool
+site_is_nested(const Site *s, const Json *report)
+{
+	EACH_SITE(report, unit, j) {
+		const char *key = json_text(j, "key"), *why = json_text(j, "diagnostic");
+		if (key && why && strcmp(key, s->key) == 0 && strcmp(why, "ccc-nested") == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+sites_add_nests(Tune *t, const char *report, Plan plan)
+{
+	const Json *r = report_read(t, report);
+	uint32_t n = 0, outer = 0;
+
+	for (uint32_t i = 0; i < t->sites.n; i++)
+		if (plan[i]) {
+			outer = i;
+			n++;
+		}
+	for (uint32_t i = 0; i < t->sites.n && n == 1; i++)
+		if (i != outer && site_is_nested(&t->sites.at[i], r))
+			*vec_push(&t->nests) = (Site_nest){ outer, i };
+}
+
 /* ---- plans ----------------------------------------------------------------------------------- */
 
 Plan

@@ -94,6 +94,9 @@ typedef struct {
 	bool fresh;             /* measured in this session */
 } Measure;
 
+/* Two sites of which the inner one is left unchanged if the outer one is transformed. */
+typedef struct { uint32_t outer, inner; } Site_nest;
+
 typedef struct {
 	Options o;
 	Arena *arena;
@@ -101,6 +104,7 @@ typedef struct {
 	Patch_fixes fixes;      /* with --suggest: the advised annotations; of these sites: */
 	VEC(uint32_t) fix_of;
 	bool checked;           /* and a run on the emulator has checked their promises */
+	VEC(Site_nest) nests;
 	VEC(Measure) measures;
 	double noise;           /* relative difference between two measurements of the same build */
 	bool any_noise;
@@ -139,6 +143,8 @@ void options_sort(Option *of, uint32_t n);
 /* Returns NULL if the build followed each choice of the plan, else a message. */
 const char *sites_wrong(Tune *t, const char *report, Plan plan);
 bool sites_same(const Sites *a, const Sites *b);
+/* Adds the sites that the report of a build with one choice leaves unchanged because of it. */
+void sites_add_nests(Tune *t, const char *report, Plan plan);
 
 Json *report_read(Tune *t, const char *report);
 #define EACH_SITE(report, unit, j) \

@@ -163,6 +163,9 @@ check "$(transformed) $(grep -c 'whether ptxas fuses' "$tmp/report")" "0 1" "unk
 auto trials.ptx --profile-use="$tmp/t.cccprof" --verify-ptxas="$tmp/ptxas"
 check "$(transformed) $(grep -c 'policy flatten' "$tmp/report") $(cat "$tmp/said")" "1 1 " "rounding that the machine code proves"
 check "$(grep -c 'fma[.]rn[.]f32' "$tmp/out.ptx" | sed 's/[1-9].*/some/')" some "explicit products"
+# A site that is selected and then refused gets the remedy of its promise, not the notes for annotations.
+auto dropped.ptx --timed --verify-ptxas="$tmp/ptxas"
+check "$(transformed) $(remedy render)" "0 it needs the promise that its iterations are independent, and its bound does not change while it runs; annotate it with '#pragma ccc for var', and the kernel with '#pragma ccc grid' (1.11x expected)" "what a refused site needs"
 
 echo "auto: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

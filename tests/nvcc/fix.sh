@@ -77,6 +77,18 @@ alone() { # a loop whose exits have code of their own: one annotation
 	fix -ptx k.cu -o k.ptx >p.patch && apply <p.patch && [ "$(sed -n '/#pragma ccc/{n;s/^\t//p;}' k.cu)" = 'for (int k = 0; k < most; k++) {' ] &&
 		[ "$(grep -c '#pragma ccc for policy(converge)$' k.cu) $(grep -c '#pragma ccc' k.cu)" = '1 1' ] && reached k.cu
 }
+named() { # the patch names the policy where the annotation without it gets another plan than the one whose gain is printed
+	in_folder
+	{ kernel k; echo; } >k.cu
+	printf 'cccprof 1\ncut if "%s/k.cu":5:1 _Z1kPKiPii 0000000000000001\niterations 3200 100\nlanes 1:100\nend\n' "$PWD" >p.cccprof
+	fix --ccc-profile-use=p.cccprof -ptx k.cu -o k.ptx >p.patch && apply <p.patch || { cat err; return 1; }
+	plan=$(sed -n 's/^ *plan: policy(\(.*\)), [0-9]* bytes a task.*/\1/p' err)
+	[ "$plan" ] && grep -q "#pragma ccc if policy($plan)\$" k.cu && "$cccnvcc" --ccc-report $flags -ptx k.cu -o k.ptx 2>err && grep -qF "transformed, policy $plan" err &&
+		sed -i 's/ policy(.*$//' k.cu && "$cccnvcc" --ccc-report $flags -ptx k.cu -o k.ptx 2>err && grep -q 'transformed, policy' err && ! grep -qF "policy $plan" err || { cat k.cu err; return 1; }
+	in_folder
+	{ kernel k; echo; } >k.cu
+	fix -ptx k.cu -o k.ptx >p.patch && apply <p.patch && grep -q '#pragma ccc if$' k.cu
+}
 object() { # the build is as without the option
 	in_folder
 	kernel k >k.cu
@@ -376,7 +388,7 @@ for source in "$tree"/tests/nvcc/styles/*.cu; do
 	cd "$top/work" || exit
 done
 [ -n "$pattern" ] || t "styles/fixes.patch" expected
-for test in crlf no_newline split spaces several alone object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted try_small both_tests contended; do
+for test in crlf no_newline split spaces several alone named object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted try_small both_tests contended; do
 	t "$test" $test
 	cd "$top/work" || exit
 done

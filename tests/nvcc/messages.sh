@@ -105,6 +105,49 @@ E3
 		"$cccnvcc" -arch=sm_90 --ccc-Wno-ccc-host -c host.cu -o o.o 2>err && ! [ -s err ] &&
 		! "$cccnvcc" -arch=sm_90 --ccc-Werror=ccc-host -c host.cu -o o.o 2>err
 }
+forced() { # the pragma that the note prints transforms the loop; clauses stay
+	cat >force.cu <<'E3'
+__global__ void arm(int n, int *p, int *q)
+{
+	int s = 0;
+	#pragma ccc for
+	for (int i = threadIdx.x; i < n; i += 32) {
+		#pragma ccc if reduction(+: s)
+		if (p[i] & 1)
+			s += p[i] / 3;
+	}
+	q[threadIdx.x] = s;
+}
+__global__ void cases(int n, int *p)
+{
+	#pragma ccc for
+	for (int i = threadIdx.x; i < n; i += 32) {
+		#pragma ccc switch policy(auto) paths(2)
+		switch (p[i]) {
+		case 0: p[i] = n / 7 + i; break;
+		case 1: p[i] = n / 5 - i; break;
+		default: p[i]++;
+		}
+	}
+}
+__global__ void rows(int n, const int *row, const float *v, float *out)
+{
+	#pragma ccc for
+	for (int i = threadIdx.x; i < n; i += 32) {
+		const int end = row[i + 1];
+		float s = 0;
+		#pragma ccc for var reduction(max: s)
+		for (int j = row[i]; j < end; j++)
+			s = fmaxf(s, v[j]);
+		out[i] = s;
+	}
+}
+E3
+	CCC_FLAGS='--ccc-choose=best --ccc-report' "$cccnvcc" -arch=sm_90 -ptx force.cu -o o.ptx 2>err && grep -q '^0 of 3 annotated' err || { cat err; return 1; }
+	sed -n "s/^  note: to transform it anyway, write '\(.*\)' in line \([0-9]*\)\$/\2s,#.*,\1,/p" err >edits
+	[ "$(wc -l <edits)" = 3 ] && grep -q 'policy.*reduction(+:s),$' edits && grep -q 'switch policy.*paths(2),$' edits && sed -i -f edits force.cu || { cat err; return 1; }
+	CCC_FLAGS='--ccc-choose=best --ccc-report' "$cccnvcc" -arch=sm_90 -ptx force.cu -o o.ptx 2>err && grep -q '^3 of 3 annotated' err || { cat err force.cu; return 1; }
+}
 t host host
 t places places
 t verbose verbose_ptx
@@ -113,4 +156,5 @@ t stripped stripped
 t lines-stay lines_stay
 t colored colored
 t before-else before_else
+t forced forced
 finish

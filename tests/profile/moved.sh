@@ -15,12 +15,15 @@ check "${same#0 }" "$same" "the counts of the same path"
 check "$(moved /elsewhere/cuts.cu)" "$same" "a profile made in another folder"
 check "$(moved "$tmp/b/cuts.cu")" "$same" "a profile of a copy"
 check "$(moved /elsewhere/x.cu)" "0 1" "a profile of a file of another name"
-check "$(grep -c "it was made for '/elsewhere/x.cu'" "$tmp/said")" 1 "the file that the profile is for"
+check "$(grep -c "it was made for '/elsewhere/x.cu'" "$tmp/said") $(grep -c profile-stale "$tmp/said")" "1 1" "the file that the profile is for, and no other reason"
 check "$(moved /elsewhere/b/cuts.cu /elsewhere/c/cuts.cu)" "0 1" "two files of that name"
 check "$(moved /elsewhere/b/cuts.cu /elsewhere/a/cuts.cu)" "$same" "two files of that name: the longer common end"
 check "$(moved /elsewhere/cuts.cu "$tmp/a/cuts.cu")" "$same" "two files of that name, one of them this"
 echo '// another version' >>"$tmp/b/cuts.cu"
 check "$(moved "$tmp/b/cuts.cu")" "0 1" "another file of that name"
+# annotations have the name that the compiler was given: an edited copy, compiled in its folder
+sed "s|\(ccc begin [^\"]*\"\)$tmp/a/cuts.cu|\1cuts.cu|" "$tmp/here.ptx" >"$tmp/relative.ptx"
+check "$(from=$tmp/relative.ptx moved "$tmp/b/cuts.cu")" "$same" "another file of that name whose counts are used"
 sed 's/:34:/:3:/; s|"cuts.cu"|"/elsewhere/cuts.cu"|' cuts.cccprof >"$tmp/lines"
 check "$(use "$tmp/lines" "$tmp/here.ptx" | grep -c 'no counts for any loop')" 1 "a line that the kernel lacks"
 # a `do` loop: its record has the line of `do`, which has no code
@@ -44,5 +47,10 @@ for profile in unmarked before; do
 	check "$(grep -c -F '20.00 % of the lanes come, 6.2 of a warp' "$tmp/said") $(grep -c 'expected: .*; by the profile' "$tmp/said") $(grep -c profile-stale "$tmp/said")" "1 1 0" \
 		"counts of the program without annotations, $profile"
 done
+# a loop whose code starts six lines below the annotation, where the profile of the plain program has it
+grep -v '// \.ccc ' below.ptx >"$tmp/unmarked.ptx"
+"$BIN/ptxrun" "$tmp/unmarked.ptx" _Z4rowsPKiPKfS0_S2_Pfi --block 96 --grid 2 --arg buf:4100:index --arg buf:4096 --arg buf:4096:index --arg buf:4096 --arg buf:4096 \
+	--arg s32:1000 --quiet --profile="$tmp/below.cccprof"
+check "$(use "$tmp/below.cccprof" below.ptx | grep -c '31.2 of a warp together, 1.0 iterations a lane')" 1 "a loop's counts by the line of its code"
 sed -E 's/^(cut [a-z-]+ "[^"]*"):/\1:9/' "$tmp/before.cccprof" >"$tmp/edited"
 check "$(use "$tmp/edited" cuts.ptx | grep -c "counts of this function are for other lines\|count the program as it is now, built with --ccc-profile-generate")" 2 "neither"

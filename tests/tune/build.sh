@@ -5,7 +5,7 @@
 # NOTHING=1: does nothing; OTHER=1: the loops have different code. With CCC_FIXES, it advises an annotation for each loop
 # (ccc-tune --suggest); NO_FIXES=1: none; REFUSE=LINE: the one at that line is left unchanged; PREDICT=LINE: it has a threshold;
 # SUM=1: all reorder sums. LEFT=LINE: no policy can transform that loop. With CCC_FIXES_ONLY, annotations that it does not name
-# are not inserted. With --ccc-off both loops are `original`, and there is no report; DEAF=1: the option is ignored.
+# are not inserted. NEST=1: the second loop is in the first one, and left if that is transformed as chosen. With --ccc-off both loops are `original`, and there is no report; DEAF=1: the option is ignored.
 [ -z "${NOTHING:-}" ] || exit 0
 echo "build" >>builds
 key() { echo "cut if \"k.cu\":$1:1 kernel_$1 abc$1${OTHER:-}"; }
@@ -44,6 +44,8 @@ for line in 10 20; do
                  {"policy": "wait(16)", "expected": 1.60}, {"policy": "wait(24)", "expected": 1.50}' policy='wait(16)'
 	notes=
 	[ $line != "${LEFT:-}" ] || options= done='false, "reason": "it is a floating-point sum"' notes=', "notes": [{"text": "here", "at": {"file": "k.cu", "line": 3}}, {"text": "say '"'reassociate'"'", "at": null}]'
+	[ "${NEST:-} $line" != '1 10' ] || [ "${c:-leave}" = leave ] || outer=1
+	[ "${outer:-} $line" != '1 20' ] || { done='false, "diagnostic": "ccc-nested", "reason": "inside the annotated loop"' c=; sed -i 's/^20 .*/20 leave/' built.new; }
 	[ -z "$c" ] || named=", \"choice\": \"$c\""
 	echo "$comma"
 	comma=,

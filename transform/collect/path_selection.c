@@ -15,6 +15,7 @@
 #include "transform/expand/expand.h"
 #include "transform/task/shared_layout.h"
 #include "transform/legality/legality.h"
+#include "transform/plan/describe_pragma.h"
 #include "transform/task/task.h"
 
 /* remaining candidates, in the order in which they get shared memory */
@@ -234,7 +235,8 @@ drop_unprofitable(Region_selection *c)
 				verdict_note(verdict(c->x->arena, D_LOOP, DIAG_NOWHERE,
 						     "collecting an iteration costs more than running it"),
 					c->x->arena, DIAG_NOWHERE,
-					"'policy(stack)' collects it anyway");
+					"to collect it anyway, write %s",
+					describe_pragma(c->x, c->all[i].path, "stack"));
 	}
 }
 

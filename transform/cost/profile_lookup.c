@@ -118,7 +118,8 @@ lookup_choice(const Profile_key *key, Lookup *l, Profiled_point *k)
 	l->version_warned = true;
 }
 
-/* Warns if the profile knows the function, but none of its annotations. */
+/* Warns if the profile knows the function, but none of its annotations. Counts of another file are
+ * reported once for all functions (profile_relocate). */
 static void
 warn_edited(const Fn *fn, const Region *first, Lookup *l)
 {
@@ -126,7 +127,7 @@ warn_edited(const Fn *fn, const Region *first, Lookup *l)
 	size_t n;
 	const char *name = ptx_name(fn->m, fn->f->sym, &n);
 
-	if (!profile_has_function(l->profile, name, n))
+	if (!profile_has_function(l->profile, name, n, k->cuda.file))
 		return;
 	diag_cuda(l->diags, D_PROFILE_STALE, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
 		"the profile's counts of this function are for other lines: none is used");
@@ -184,6 +185,25 @@ kind_when_counted(const Fn *fn, const Region *point)
 	return annot_kinds[kind].marker;
 }
 
+/* Finds the counts of a loop by the line of its code that ptxrun names, which does not know the
+ * statement: it may be far below the annotation. Returns a distance; -1: there are none. */
+static int
+find_by_loop_code(const Fn *fn, const Region *point, const Lookup *l, Profile_key *key,
+	Execution_counts *counts, Cuda_pos *at)
+{
+	enum { LEAST_NEAR = 2 };
+	const char *file = key->at.file;
+
+	if (point->kind == REGION_PATH || !point->loop ||
+		!ptx_cuda_pos(fn->m, fn_loop_stmt(fn, point->loop), &key->at) ||
+		!profile_same_file(key->at.file, file))
+		return -1;
+	key->at.file = file; /* as in markers, whose lines are counted */
+	const uint32_t added = l->added == IN_NEW_LINES ? lines_up_to(l, key->at) : 0;
+	key->at.line--; /* where an annotation of that line would be */
+	return profile_find_added(l->profile, key, added, counts, at) == 0 ? LEAST_NEAR : -1;
+}
+
 /* Finds the counts of a point of a function that was counted without annotations. Those of a loop's
  * common code are with those of its path. Returns how near they are; 0: there are none. */
 static uint32_t
@@ -200,6 +220,8 @@ find_added(const Fn *fn, const Region *r, const Lookup *l, Execution_counts *cou
 	key.at.line -= point->kind == REGION_PATH &&
 		fn->m->markers[point->marker].annot.kind == ANNOT_PREDICT;
 	int distance = profile_find_added(l->profile, &key, added, counts, &at);
+	if (distance < 0)
+		distance = find_by_loop_code(fn, point, l, &key, counts, &at);
 	if (distance < 0 ||
 		(point != r && !profile_find_candidate(l->profile, annot_kinds[ANNOT_FOR].marker,
 				       at, key.function, counts)))
@@ -221,7 +243,7 @@ how_annotated_since(const Fn *fn, const Profile_points *c, Lookup *l, Arena *tmp
 	uint32_t most = 0;
 
 	if (!l->counts || l->keyless || l->inserted_from ||
-		!profile_has_function(l->profile, name, n))
+		!profile_has_function(l->profile, name, n, NULL))
 		return NOT_ADDED;
 	for (uint32_t i = 0; i < c->n; i++) {
 		Profile_key key = profile_key(fn, c->at[i].region, tmp);
@@ -435,65 +457,10 @@ profile_lookup_melds(const Pass_options *opt, const Fn *fn, const Region *arm)
 	return k && k->choice && strcmp(k->choice, CHOICE_MELD) == 0;
 }
 
-static double
-share_text(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
-}
-
 double
 profile_memory_bandwidth(const Pass_options *opt)
 {
 	const Profile_lookup *x = opt->measured.lookup;
 
 	return x ? x->memory : 0;
-}
-
-/* The note of a loop alone. */
-static const char *
-exits_note(const Execution_counts *f, Arena *a)
-{
-	Buf b = { 0 };
-
-	if (!f->warp_exits)
-		return NULL;
-	buf_printf(&b, "lanes leave it in different iterations: %.1f of a warp together execute the code of an exit",
-		share_text(f->exits, f->warp_exits));
-	const char *text = arena_strndup(a, b.at, b.n);
-	buf_free(&b);
-	return text;
-}
-
-const char *
-profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *point, Arena *a)
-{
-	const Execution_counts *f = pass_frequency(opt, fn, point);
-	Buf b = { 0 };
-
-	if (!f)
-		return NULL;
-	if (point->kind == REGION_LOOP)
-		return exits_note(f, a);
-	buf_printf(&b, "%.2f %% of the lanes come", 100 * share_text(f->lanes, f->iterations));
-	if (f->warps)
-		buf_printf(&b, ", %.1f of a warp together", share_text(f->lanes, f->warps));
-	if (f->trips)
-		buf_printf(&b, ", %.1f iterations a lane, %.1f of the warp's longest",
-			share_text(f->trips, f->lanes), share_text(f->longest, f->warps));
-	if (f->atomics.compared)
-		buf_printf(&b, ", %.1f %% of its atomic operations in one line",
-			100 * share_text(f->atomics.same, f->atomics.compared));
-	if (f->loads.sectors)
-		buf_printf(&b, ", %.1f %% of its sectors from the second cache",
-			100 * share_text(f->loads.missed, f->loads.sectors));
-	for (uint32_t k = 0; k < f->nblocks; k++) {
-		if (!f->blocks[k].runs)
-			continue;
-		buf_printf(&b, ", block %u %.2f times a lane, %.2f of the warp's longest", k + 1,
-			share_text(f->blocks[k].runs, f->lanes),
-			share_text(f->blocks[k].longest, f->warps));
-	}
-	const char *text = arena_strndup(a, b.at, b.n);
-	buf_free(&b);
-	return text;
 }

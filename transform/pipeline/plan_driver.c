@@ -61,12 +61,51 @@ enclosing_transformed(const Plan_context *w, const Region *s)
 	return NULL;
 }
 
+static Plan
+empty_plan(const Plan_context *w, uint32_t i)
+{
+	return (Plan){ .fn = w->fn,
+		.site = w->rs->loops[i],
+		.locals = w->locals,
+		.opt = w->opt,
+		.arena = w->fn->arena,
+		.scratch = w->scratch };
+}
+
+/* Plans the site for smaller blocks, largest first, if its plan for the largest one was refused or
+ * needs no shared memory. That plan stays if none is accepted. A plan without shared memory serves
+ * all launches, so another must gain more. */
+static const Pass *
+plan_smaller_blocks(const Plan_context *w, Plan *x, const Pass *by)
+{
+	const double MORE = 1.1;
+	double least = by ? MORE * speedup_ratio(&x->selection.gain) : 0;
+	uint32_t n = MAX_BLOCK;
+	bool found = by && x->tasks.frame.warp_bytes;
+
+	while (!found && (n = plan_smaller_block_size(x, &w->budget, n))) {
+		Arena_mark mark = arena_mark(w->fn->arena);
+		Plan y = empty_plan(w, site_number(w, x->site));
+		y.selection.threads = n;
+		const Pass *pass = select_plan(&y, &w->budget);
+		found = pass && speedup_ratio(&y.selection.gain) >= least;
+		vec_free(found ? &x->hints : &y.hints);
+		if (found) {
+			*x = y;
+			by = pass;
+		} else {
+			arena_release(w->fn->arena, mark);
+		}
+	}
+	return by;
+}
+
 /* Which of two nested annotations to keep, if the estimates of both are known. */
 static const char *
 advise_nested(const Plan_context *w, const Plan *x, const Region *around)
 {
 	Plan inner = *x;
-	const Pass *by = select_plan(&inner, &w->budget);
+	const Pass *by = plan_smaller_blocks(w, &inner, select_plan(&inner, &w->budget));
 	const double outer = speedup_ratio(&w->plans[site_number(w, around)].selection.gain),
 		     own = by ? speedup_ratio(&inner.selection.gain) : 0;
 	Buf b = { 0 };
@@ -110,17 +149,6 @@ why_not_planned(const Plan_context *w, const Plan *x)
 			"this is a bug in ptxccc: please report it, with the input");
 	const Region *around = enclosing_transformed(w, x->site);
 	return around ? refuse_nested(w, x, around) : VERDICT_YES;
-}
-
-static Plan
-empty_plan(const Plan_context *w, uint32_t i)
-{
-	return (Plan){ .fn = w->fn,
-		.site = w->rs->loops[i],
-		.locals = w->locals,
-		.opt = w->opt,
-		.arena = w->fn->arena,
-		.scratch = w->scratch };
 }
 
 /* Plans site i, after the enclosing one. */
@@ -168,9 +196,18 @@ report_one(Plan_context *w, uint32_t i)
 		report_refusal(w, x);
 }
 
+/* Whether the enclosing transformed site, if any, is planned again for smaller blocks. */
+static bool
+enclosing_is_retried(const Plan_context *w, uint32_t i)
+{
+	const Region *around = enclosing_transformed(w, w->rs->loops[i]);
+
+	return around && w->retried[site_number(w, around)];
+}
+
 /* Plans site i, the enclosing site first. Reports the result, unless smaller blocks remain to be
- * tried. The memory of the plan of a site that is left unchanged is released, unless plans are to
- * be shown. */
+ * tried, of it or of the enclosing site. The memory of the plan of a site that is left unchanged is
+ * released, unless plans are to be shown. */
 static void
 plan_site(Plan_context *w, uint32_t i)
 {
@@ -180,6 +217,11 @@ plan_site(Plan_context *w, uint32_t i)
 	if (region_enclosing_site(w->rs->loops[i]))
 		plan_site(w, site_number(w, region_enclosing_site(w->rs->loops[i])));
 	Arena_mark mark = arena_mark(w->fn->arena);
+	if (enclosing_is_retried(w, i)) { /* with the gain of the enclosing site's final plan */
+		w->plans[i] = empty_plan(w, i);
+		w->retried[i] = true;
+		return;
+	}
 	plan_one(w, i);
 	w->retried[i] = (!w->pass[i] || !w->plans[i].tasks.frame.warp_bytes) &&
 		plan_smaller_block_size(&w->plans[i], &w->budget, MAX_BLOCK) != 0;
@@ -205,35 +247,6 @@ nested_site_is_transformed(const Plan_context *w, uint32_t i)
 	return false;
 }
 
-/* Plans site i for smaller blocks, largest first. The plan for the largest block stays if none is
- * accepted. A plan without shared memory serves all launches, so another must gain more. */
-static void
-plan_smaller_blocks(Plan_context *w, uint32_t i)
-{
-	const double MORE = 1.1;
-	Plan *x = &w->plans[i];
-	double least = w->pass[i] ? MORE * speedup_ratio(&x->selection.gain) : 0;
-	uint32_t n = MAX_BLOCK;
-	bool found = false;
-
-	while (!found && (n = plan_smaller_block_size(x, &w->budget, n))) {
-		Arena_mark mark = arena_mark(w->fn->arena);
-		Plan y = empty_plan(w, i);
-		y.selection.threads = n;
-		const Pass *pass = select_plan(&y, &w->budget);
-		found = pass && speedup_ratio(&y.selection.gain) >= least;
-		vec_free(found ? &x->hints : &y.hints);
-		if (found) {
-			*x = y;
-			w->pass[i] = pass;
-		} else {
-			arena_release(w->fn->arena, mark);
-		}
-	}
-	if (w->pass[i])
-		frame_widen_buffer(x, &w->budget.taken);
-}
-
 /* The second round: sites whose plans need too much shared memory for the largest block, after the
  * plans that serve it. */
 static void
@@ -242,13 +255,15 @@ retry_site(Plan_context *w, uint32_t i)
 	Plan *x = &w->plans[i];
 	Verdict no = why_not_planned(w, x);
 
-	if (verdict_is_no(no)) { /* the enclosing site has a plan now */
+	if (verdict_is_no(no)) { /* the enclosing site has a plan */
 		vec_free(&x->hints);
 		*x = empty_plan(w, i);
 		x->verdict = no;
 		w->pass[i] = NULL;
 	} else if (!nested_site_is_transformed(w, i)) {
-		plan_smaller_blocks(w, i);
+		w->pass[i] = plan_smaller_blocks(w, x, w->pass[i]);
+		if (w->pass[i])
+			frame_widen_buffer(x, &w->budget.taken);
 	}
 	report_one(w, i);
 }

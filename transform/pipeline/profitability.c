@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a plan is worth its cost, given the expected gain (speedup.h) and whether it was
  * requested. */
+#include <stdio.h>
 #include "analysis/cost/static_cost.h"
 #include "analysis/loops/trip_count.h"
 #include "transform/cost/speedup.h"
 #include "transform/pipeline/select_policy.h"
+#include "transform/plan/describe_pragma.h"
 #include "transform/plan/plan.h"
 
 /* Required gain of a task loop, whose overhead is 8 % in the mean. */
@@ -90,15 +92,23 @@ task_loop_may_lose(const Plan *x, const Speedup *g)
 		!g->has_fallback && !g->measured && g->after > 0 && g->least < LEAST_OF_TASK_LOOP;
 }
 
+/* Adds how to have the site transformed all the same. */
+static Verdict
+note_how_to_force(Verdict v, const Plan *x, Annot_policy policy, const char *name)
+{
+	return verdict_note(v, x->arena, DIAG_NOWHERE, "to transform it anyway, write %s",
+		describe_pragma_of_site(x, policy, name));
+}
+
 /* Without a request, an uncertain estimate of the model does not justify a transformation. */
 static Verdict
-refuse_unprofiled(const Plan *x, const Speedup *g, const char *name)
+refuse_unprofiled(const Plan *x, const Speedup *g, const Auto_option *o)
 {
-	return verdict_note(
+	return note_how_to_force(
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"the gain is not certain without a profile: policy '%s' is expected to be worth %.2fx (%.2fx to %.2fx by how many lanes need it)",
-			name, speedup_ratio(g), g->least, g->most),
-		x->arena, DIAG_NOWHERE, "'policy(%s)' transforms it anyway", name);
+			o->name, speedup_ratio(g), g->least, g->most),
+		x, o->policy, o->name);
 }
 
 /* what: begins the text. */
@@ -120,20 +130,22 @@ estimate_verdict(const Plan *x, const Speedup *g, const char *name, const char *
 Verdict
 plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 {
+	char queue[24];
+
 	if (x->opt->auto_mode == AUTO_ALWAYS)
 		return VERDICT_YES;
 	if (plan_has_proven_clause(x) && !g->measured && !x->opt->launch.timed &&
 		!gain_is_certain(x, g))
-		return refuse_unprofiled(x, g, o->name);
+		return refuse_unprofiled(x, g, o);
 	if (is_profitable(x, g, o->policy))
-		return task_loop_may_lose(x, g) ? refuse_unprofiled(x, g, o->name) : VERDICT_YES;
+		return task_loop_may_lose(x, g) ? refuse_unprofiled(x, g, o) : VERDICT_YES;
 	Verdict v = estimate_verdict(x, g, o->name, "the expected gain is too small");
-	if (o->joined)
-		return verdict_note(v, x->arena, DIAG_NOWHERE,
-			"'policy(queue(%u))' at the path and 'policy(expand)' at the loop in it transform it in any case",
-			o->joined);
-	return verdict_note(v, x->arena, DIAG_NOWHERE,
-		"'policy(%s)' transforms it anyway", o->name);
+	if (!o->joined)
+		return note_how_to_force(v, x, o->policy, o->name);
+	snprintf(queue, sizeof queue, "queue(%u)", o->joined);
+	return verdict_note(v, x->arena, DIAG_NOWHERE, "to transform it anyway, write %s, and %s",
+		describe_pragma(x, x->site->paths[0], queue),
+		describe_pragma(x, x->site->inner_loops[0], "expand"));
 }
 
 bool

@@ -10,7 +10,7 @@
  * A loop with an unknown trip count is assumed to be long: the annotation says that the branch
  * costs much, nothing need be promised, and what an exchange costs does not grow with the loop. */
 #include "analysis/cost/static_cost.h"
-#include "transform/plan/plan.h"
+#include "transform/plan/describe_pragma.h"
 #include "transform/remap/remap.h"
 
 /* Issue slots of a warp. */
@@ -110,6 +110,6 @@ remap_select_policy(Plan *x, const Shared_budget *budget)
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"no gain is expected: policy '%s' would take %.0f issue slots of a warp instead of %.0f",
 			annot_policies[x->policy].name, after, before),
-		x->arena, DIAG_NOWHERE, "'policy(%s)' exchanges work anyway",
-		annot_policies[x->policy].name);
+		x->arena, DIAG_NOWHERE, "to exchange work anyway, write %s",
+		describe_pragma(x, x->site, annot_policies[x->policy].name));
 }
