@@ -370,14 +370,16 @@ lib-tests: $(LIBTESTS) lib
 fuzzers: $(FUZZERS)
 tests: units fuzzers lib-tests $(B)/tests/fuzz_diff $(B)/tests/fuzz_gpu
 # make quick: after each change; make quick FOLDER=transform/wait: what belongs to that folder. make check: what finds faults most often,
-# in minutes. make check-rest: the other parts. make check-nvcc: cccnvcc against nvcc, whole; it needs nvcc. make check-all: everything.
-.PHONY: quick check-rest check-nvcc check-all
+# in minutes. make check-rest: the other parts. make check-ci: both, without repetitions. make check-nvcc: cccnvcc against nvcc, whole; it needs nvcc. make check-all: everything.
+.PHONY: quick check-rest check-ci check-nvcc check-all
 quick: all tests
 	@B=$(B) PARTS='$(PARTS)' FOLDER='$(FOLDER)' sh tests/check.sh quick
 check: all tests
 	@B=$(B) PARTS='$(PARTS)' sh tests/check.sh few
 check-rest: all tests
 	@B=$(B) PARTS='$(PARTS)' sh tests/check.sh rest
+check-ci: all tests
+	@B=$(B) PARTS='$(PARTS)' sh tests/check.sh ci
 check-nvcc: all units
 	@B=$(B) sh tests/check.sh nvcc
 check-all: all tests

@@ -66,6 +66,8 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->uniform = uniform_build(fn->cfg, fn->dom, fn->loops, fn->defuse, a);
 	fn->contraction = contraction_build(fn, a);
 	fn->objects = object_cache_build(fn, a);
+	fn->meet = arena_zalloc(a, sizeof *fn->meet);
+	fn->meet->at = arena_array(a, fn->cfg->nblocks, sizeof *fn->meet->at);
 	count_trips(fn);
 	return fn;
 }

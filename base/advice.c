@@ -128,14 +128,18 @@ advice_write(const Advice *a, Buf *out)
 	buf_printf(out, "%6.1f%%", 100 * a->share);
 	put_percent(a->lanes, 7, out);
 	put_percent(a->efficiency, 10, out);
-	if (worth)
+	if (worth && !a->unclear)
 		buf_printf(out, " %8.2fx  ", a->gain);
 	else
 		buf_printf(out, " %9s  ", a->unclear ? "unclear" : "none");
 	put_place(a, out);
 	put_line("why", a->kind == ADVICE_UNIFORM ?
 		"all lanes of a warp take the same edge: there is nothing to collect" : a->why, out);
-	if (worth && a->range.least < a->range.most)
+	if (worth && a->unclear)
+		buf_printf(out,
+			"         expected: unclear, count it with 'ptxrun --profile': gains if %s\n",
+			a->unclear);
+	else if (worth && a->range.least < a->range.most)
 		buf_printf(out, "         expected: %.2fx to %.2fx, by how many lanes take %s\n",
 			a->range.least, a->range.most, a->exits ? "an exit with separate code" : "it");
 	put_line("but", a->but, out);

@@ -35,7 +35,9 @@ typedef struct {
 	bool reorders;          /* with a clause: floating-point sums may be reordered */
 	bool in_order;          /* of a loop: its iterations keep their order */
 	bool grid;              /* it is in no loop */
-	bool unclear;           /* without a profile it is unknown whether a plan gains */
+	/* if it is unknown without a profile whether a plan gains: what decides it, such as "at
+	 * most 8 of 32 lanes need it", or "" */
+	const char *unclear;
 	bool exits;             /* of a loop: its lanes are to leave it together */
 	uint32_t waits;         /* number of lanes to wait for; 0: tasks are collected */
 	const char *site;       /* where its annotation goes; NULL: over it */

@@ -116,3 +116,11 @@ source_line(Source *s, uint32_t pos)
 		at.end--;
 	return at;
 }
+
+uint32_t
+source_line_start(Source *s, uint32_t line)
+{
+	if (!s->line)
+		build_lines(s);
+	return !line ? 0 : line <= s->nlines ? s->line[line - 1] : s->len;
+}

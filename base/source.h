@@ -37,8 +37,9 @@ bool source_is_special(const char *path); /* whether it is standard output, a pi
  * Source, initially zero, that holds the most recent file and is to be released. */
 const char *source_read_shown(void *last, const char *file, size_t *len);
 
-/* Computes line and column (in bytes) of an offset, both from 1. The first call of this or
- * source_line builds the line table: it must have returned before other threads call. */
+/* Computes line and column (in bytes) of an offset, both from 1. The first call of this, of
+ * source_line or source_line_start builds the line table: it must have returned before other
+ * threads call. */
 void source_position(Source *s, uint32_t pos, uint32_t *line, uint32_t *col);
 /* The same in the text itself, whatever lines are shown. */
 void source_text_position(Source *s, uint32_t pos, uint32_t *line, uint32_t *col);
@@ -47,6 +48,8 @@ typedef uint32_t Source_origin(const void *user, uint32_t pos);
 void source_show_lines_of(Source *s, Source *of, Source_origin *origin, const void *user);
 /* Returns the bytes of the line that contains pos, without its line end. */
 Span source_line(Source *s, uint32_t pos);
+/* Returns the offset of the first byte of a line, from 1; of the text's end if it has fewer. */
+uint32_t source_line_start(Source *s, uint32_t line);
 
 /* Writes len bytes to path through a temporary file in the same folder and a rename: the old file
  * is unchanged unless everything succeeds. A file with several links, one that cannot be replaced,

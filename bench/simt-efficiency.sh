@@ -3,8 +3,8 @@
 # Compares the emulator's warp execution efficiency with a GPU's: the same launches on ptxrun and under Nsight Compute
 # (smsp__thread_inst_executed / smsp__inst_executed / 32). Covers the synthetic kernel of ccc_basic.cu for every L and k;
 # samples/bfs.cu, base and annotated; and at small size, where a GPU has as few blocks as the emulator, each kernel of the
-# programs of ccc-programs.sh, of the samples (as compiled by nvcc, and transformed), and of programs of tests/gpu. The
-# emulator counts by rules and, if ptxas and nvdisasm are available, by machine code (--ptxas), which is then used for the
+# programs of ccc-programs.sh, of the samples (as compiled by nvcc, and transformed), of programs of tests/gpu, and of
+# bench/unseen. The emulator counts by rules and, if ptxas and nvdisasm are available, by machine code (--ptxas), which is then used for the
 # comparison. Prints a table in Markdown; exit status 1 if any two values differ by more than 3 percentage points.
 #
 #	bench/simt-efficiency.sh              everything
@@ -12,8 +12,8 @@
 #	bench/simt-efficiency.sh --build      runs ptxrun only: copy build/simt-efficiency to a GPU machine
 #	                        --no-build    runs existing programs on the GPU
 #
-# Environment: PROGRAMS, SAMPLES (all), TESTS (17 of tests/gpu), SMS (multiprocessors of the GPU, from which samples compute
-# their number of blocks: 132), B (build), CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (sm_90), NCU (ncu).
+# Environment: PROGRAMS, SAMPLES, UNSEEN (all; " " for none), TESTS (17 of tests/gpu), SMS (multiprocessors of the GPU, from
+# which samples compute their number of blocks: 132), B (build), CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (sm_90), NCU (ncu).
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 CCCNVCC=${CCCNVCC:-$B/bin/cccnvcc} NVCC=${NVCC:-nvcc} ARCH=${ARCH:-sm_90} NCU=${NCU:-ncu}
@@ -46,7 +46,8 @@ unify		--items 15000 --steps 50 --blocks 4
 "
 SAMPLES=${SAMPLES:-$(echo "$options" | awk '{ print $1 }')}
 TESTS=${TESTS:-assign bound branches delay expand flow grouped kept lanes nested queues rows several sums switches unify whiles}
-export GPU_TEST_SMALL=1
+UNSEEN=${UNSEEN-$(ls bench/unseen/*.cu | sed 's|.*/||; s|\.cu$||')}
+export GPU_TEST_SMALL=1 UNSEEN_SCALE=0.01
 build=yes run=yes kernels=yes
 for arg; do
 	case $arg in
@@ -125,6 +126,12 @@ build_programs() {
 	[ -z "${TESTS# }" ] || ONLY=$(echo $TESTS | tr ' ' ,) OUT=$PWD/$out/tests STEP=build sh tests/gpu/run.sh "$CCCNVCC" $ARCH >$out/text || exit 2
 	for p in ${TESTS# }; do
 		program "test:$p" $out/tests/$p
+	done
+	for p in $UNSEEN; do
+		"$NVCC" $FLAGS -o $out/$p.unseen bench/unseen/$p.cu || exit 2
+		for data in a b; do
+			program "unseen:$p,$data" $out/$p.unseen $data 1
+		done
 	done
 }
 

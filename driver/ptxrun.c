@@ -137,22 +137,36 @@ run_launch(Options *o, Sim *s, Sim_kernel *k, Buf *out, Sim_counts *counts)
 	return progress_end(&p) ? 128 + SIGINT : !good;
 }
 
-/* Runs once from a fresh state. *sum receives the hash of all buffers. */
-static int
-run_once(Options *o, const Module *m, bool print, uint64_t *sum)
+static Sim *
+make_sim(const Options *o, const Module *m, bool print)
 {
 	Sim *s = sim_new(m);
 	if (o->layers.m)
 		sim_reconverge_as(s, o->layers.of, o->layers.origin);
 	if (o->listing.n)
 		sim_listing(s, o->listing.at);
-	Buf out = {0}, text = {0};
-	Sim_counts counts;
-	int status = 2;
 	if ((o->profile || o->advice) && print)
 		sim_count_profile_points(s);
 	if (!o->program.no_promises)
 		sim_check_promises(s);
+	return s;
+}
+
+/* Runs once from a fresh state. *sum receives the hash of all buffers. The simulator of a run that
+ * prints nothing stays in o->silent, so that the next one need not decode the kernel. */
+static int
+run_once(Options *o, const Module *m, bool print, uint64_t *sum)
+{
+	Sim *s = print ? NULL : o->silent;
+	if (s && !sim_restart(s)) {
+		sim_free(s);
+		s = NULL;
+	}
+	if (!s)
+		s = make_sim(o, m, print);
+	Buf out = {0}, text = {0};
+	Sim_counts counts;
+	int status = 2;
 	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
 	if (k) {
 		uint8_t *params = calloc(1, sim_param_bytes(k) + 16);
@@ -188,7 +202,10 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 		o->promised = sim_promised_loops(s);
 	if (o->html && print)
 		costs_add(&o->costs, s, o->file);
-	sim_free(s);
+	if (print)
+		sim_free(s);
+	else
+		o->silent = s;
 	return status;
 }
 
@@ -196,13 +213,14 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 static int
 run_shape(Options *o, const Module *m)
 {
-	Sched sched = o->launch.sched;
-	uint64_t first, sum, seed0 = o->launch.seed;
+	uint64_t first, sum;
 	int status = run_once(o, m, true, &first), failed;
+	const Sim_launch once = o->launch;
+	o->launch.sched = SCHED_RANDOM;
+	o->launch.lines = o->launch.traffic = false; /* only the first run is counted */
 	for (uint64_t seed = 1; seed <= o->seeds && status < 2; seed++) {
 		if (status && !o->launch.keep_going)
 			break;
-		o->launch.sched = SCHED_RANDOM;
 		o->launch.seed = seed;
 		failed = run_once(o, m, false, &sum);
 		status = failed ? failed : status;
@@ -216,8 +234,7 @@ run_shape(Options *o, const Module *m)
 			status = 1;
 		}
 	}
-	o->launch.sched = sched;
-	o->launch.seed = seed0;
+	o->launch = once;
 	if (!status && !o->program.quiet)
 		run_report_checked(&(Run_checked){ 1, o->seeds, o->promised,
 			o->launch.silences != NULL, "equal memory, no faults" });
@@ -262,6 +279,7 @@ run_and_write(Options *o, const Module *m)
 		o->points = profile_new();
 	take_machine_code(o, m);
 	int status = run_shapes(o, m);
+	sim_free(o->silent);
 	buf_free(&o->listing);
 	if (o->profile && status != 2 && profiles_write(&o->points, o->profile))
 		status = 2;

@@ -29,6 +29,7 @@ typedef struct {
 	Auto_layers layers;     /* what --advice and --profile run; m NULL: the module itself */
 	const char *html;       /* file of the page of lines; NULL: none */
 	Costs costs;
+	Sim *silent;            /* of the last random schedule; NULL: none yet */
 	Program program;
 } Options;
 

@@ -120,6 +120,7 @@ describe_expected(Unit_site *u, const Speedup *g)
 		return;
 	u->least = to_hundredths(100 * g->least);
 	u->most = to_hundredths(100 * g->most);
+	u->question = g->question;
 }
 
 /* Describes a loop with one of its task regions, or without any. */

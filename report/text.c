@@ -344,6 +344,12 @@ site_gain(const Unit_site *s, Buf *out)
 {
 	if (!s->expected)
 		return;
+	if (s->question) {
+		buf_printf(out,
+			"unclear, profile it: gains if %s (assumed: %u issue slots an iteration instead of %u)",
+			s->question, s->slots, s->slots_before);
+		return;
+	}
 	write_ratio(out, s->expected);
 	buf_printf(out, " (%u issue slots an iteration instead of %u; ", s->slots,
 		s->slots_before);
@@ -378,7 +384,9 @@ write_collected(const Unit_site *s, Buf *out)
 			s->context_bytes, s->shared);
 	if (s->registers)
 		buf_printf(out, ", %u registers instead of %u", s->registers, s->registers_before);
-	if (s->expected) {
+	if (s->question) {
+		buf_puts(out, ", gain unclear without a profile");
+	} else if (s->expected) {
 		buf_puts(out, ", expected ");
 		write_ratio(out, s->expected);
 	}

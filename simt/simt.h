@@ -127,6 +127,11 @@ Sim *sim_new(const Module *m);
  * must outlive it. */
 Sim *sim_new_sharing(const Module *m, Sim *with);
 void sim_free(Sim *s); /* s may be NULL */
+/* Frees all memory and forgets reported faults, so that a launch gives what it gives on a new
+ * simulator; kernels stay decoded, and counts by statement stay. False, and s is unchanged, if the
+ * kernels use variables in global memory, which launches may have changed. Not for simulators that
+ * share memory. */
+bool sim_restart(Sim *s);
 
 /* Allocates n zeroed bytes of global memory. Returns their address, which is both global and
  * generic, or 0 if memory is exhausted. label appears in messages and must outlive s. */

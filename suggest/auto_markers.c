@@ -141,7 +141,7 @@ find_settled(const Suggestions *exact, const Module *m, const Pass_options *opt,
 	Pass_options any = *opt;
 
 	any.fp = FP_RELAXED;
-	suggestions_make(relaxed, m, &any, PROVEN);
+	suggestions_make_like(relaxed, exact, &any, PROVEN);
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
 		bool more = false;
 		for (uint32_t i = exact->first[f]; i < exact->first[f + 1]; i++)
@@ -158,8 +158,8 @@ auto_markers_select(const Module *m, const Pass_options *opt)
 	Auto_markers *w = xmalloc(sizeof *w);
 
 	*w = (Auto_markers){ .m = m, .first_id = candidates_first_id(m) };
-	for (uint32_t i = 0; i <= PROVEN; i++)
-		suggestions_make(&w->planned[i], m, opt, (Suggestion_sort)i);
+	suggestions_make(&w->planned[MELDED], m, opt, MELDED);
+	suggestions_make_like(&w->planned[PROVEN], &w->planned[MELDED], opt, PROVEN);
 	if (asks_prover(opt)) {
 		w->settled = bits_new(w->planned[PROVEN].arena, m->nfuncs);
 		find_settled(&w->planned[PROVEN], m, opt, &w->relaxed, w->settled);

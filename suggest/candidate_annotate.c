@@ -6,10 +6,9 @@
  *		@%p bra  $ccs5_1;
  *		bra.uni  $ccs5_2;
  *	$ccs5_1: marker
- *		bra.uni  $ccs5_b3;
+ *		bra.uni  $L__BB0_3;
  *	$ccs5_2: marker
- *		bra.uni  $ccs5_b3;
- *	$ccs5_b3:
+ *		bra.uni  $L__BB0_3;
  *	$L__BB0_3:
  *		...
  *
@@ -260,13 +259,31 @@ insert_on_edge(Marker_writer *p, uint32_t from, uint32_t to)
 		p->falls[to] = number;
 }
 
-/* Writes a branch to a marker block, or to the block `to` if its number is 0. all: all lanes
- * take it. */
+/* Returns the label that a block begins with; 0: none. One that a marker makes may be within it. */
+static uint32_t
+first_label(const Marker_writer *p, uint32_t block)
+{
+	const Stmt *s = fn_stmt(p->fn, p->fn->cfg->blocks[block].stmt);
+
+	return s->kind == STMT_LABEL ? s->sym : 0;
+}
+
+/* Writes a branch to a marker block, or to the block `to` if its number is 0, by the label that it
+ * has: with a second one the back edges of a loop would lead to two blocks, and count two loops.
+ * all: all lanes take it. */
 static void
 write_branch(const Marker_writer *p, uint32_t number, uint32_t to, bool all, Buf *b)
 {
-	buf_printf(b, "bra%s \t$ccs%u_%s%u;\n", all ? ".uni" : "", p->of->id, number ? "" : "b",
-		number ? number : to);
+	uint32_t label = number ? 0 : first_label(p, to);
+	size_t len = 0;
+	const char *name = label ? ptx_name(p->fn->m, label, &len) : "";
+
+	buf_printf(b, "bra%s \t", all ? ".uni" : "");
+	if (label)
+		buf_add(b, name, len);
+	else
+		buf_printf(b, "$ccs%u_%s%u", p->of->id, number ? "" : "b", number ? number : to);
+	buf_puts(b, ";\n");
 }
 
 /* Writes the block with the marker that several marker blocks share. */
@@ -307,7 +324,7 @@ write_marker_block(const Marker_writer *p, uint32_t number, Buf *b)
 	write_branch(p, s->next, s->to, true, b);
 }
 
-/* Writes the marker blocks before a block, and a label behind them. */
+/* Writes the marker blocks before a block, and a label behind them if it has none. */
 static void
 write_marker_blocks(Marker_writer *p, uint32_t to)
 {
@@ -318,7 +335,8 @@ write_marker_blocks(Marker_writer *p, uint32_t to)
 	for (uint32_t i = 1; i <= p->stops.n; i++)
 		if (p->stops.at[i - 1].to == to)
 			write_marker_block(p, i, &b);
-	buf_printf(&b, "$ccs%u_b%u:\n\t", p->of->id, to);
+	if (!first_label(p, to))
+		buf_printf(&b, "$ccs%u_b%u:\n\t", p->of->id, to);
 	insert_text(p, p->fn->cfg->blocks[to].stmt, b.at, b.n);
 	buf_free(&b);
 }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of a module. See module_parts.h.
  *
- * Functions are connected if one names the other, or if both name a variable of the module. What an
- * indirect call reaches, and what initialisers and aliases refer to, is not examined: a module with
- * any of these is one part. */
+ * Functions are connected if one names the other, or if a thread may get from one to the other
+ * through code of another module. What an indirect call reaches, and what initialisers and aliases
+ * refer to, is not examined: a module with any of these is one part. Variables connect no
+ * functions: all that the analyses know about a variable from other functions is whether some
+ * address escapes (analysis/interproc/escape.h), and a text without the function in which it does
+ * has another kernel where one escapes, too. */
 #include <ctype.h>
+#include <string.h>
+#include "analysis/interproc/escape.h"
 #include "base/bits.h"
 #include "suggest/module_parts.h"
 
@@ -51,15 +56,6 @@ has_indirect_references(const Module *m)
 	return false;
 }
 
-/* Whether the symbol connects the functions that name it. Functions without a body do not. */
-static bool
-connects(const Module *m, const bool *defined, uint32_t sym)
-{
-	const Sym *y = &m->syms[sym];
-
-	return y->kind == SYM_FUNC ? defined[sym] : y->kind != SYM_SPECIAL && !y->func;
-}
-
 static void
 connect_operands(const Module *m, uint32_t func, const bool *defined, Symbol_sets sets)
 {
@@ -68,15 +64,29 @@ connect_operands(const Module *m, uint32_t func, const bool *defined, Symbol_set
 		uint32_t o = s->opnd;
 		for (uint32_t k = 0; k < s->nopnd; k++)
 			for (uint32_t end = o + m->opnds[o].tree; o < end; o++)
-				if (m->opnds[o].kind == OPND_SYM &&
-					connects(m, defined, m->opnds[o].sym))
+				if (m->opnds[o].kind == OPND_SYM && defined[m->opnds[o].sym])
 					sets[find_set(sets, m->opnds[o].sym)] =
 						find_set(sets, m->funcs[func].sym);
 	}
 }
 
+/* Connects the functions from which a thread may get to code of another module, and those that
+ * such code may call. */
+static void
+connect_unseen(const Module *m, const Effects *e, Symbol_sets sets)
+{
+	static const uint32_t UNSEEN = 0; /* no symbol */
+	bool any = false;
+
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		any |= (e->func[f] & EFF_EXTERN) != 0;
+	for (uint32_t f = 1; f < m->nfuncs && any; f++)
+		if (e->func[f] & EFF_EXTERN || !m->funcs[f].entry)
+			sets[find_set(sets, m->funcs[f].sym)] = find_set(sets, UNSEEN);
+}
+
 Module_parts
-module_parts_build(const Module *m, Arena *a)
+module_parts_build(const Module *m, const Effects *e, Arena *a)
 {
 	uint32_t *of = arena_array(a, m->nfuncs + 1u, sizeof *of), n = 1;
 	Arena *tmp = arena_new();
@@ -91,21 +101,35 @@ module_parts_build(const Module *m, Arena *a)
 	const bool one = m->registers || has_indirect_references(m);
 	for (uint32_t f = 1; f < m->nfuncs && !one; f++)
 		connect_operands(m, f, defined, sets);
+	if (!one)
+		connect_unseen(m, e, sets);
 	for (uint32_t f = 1; f < m->nfuncs && !one; f++) {
 		uint32_t *p = &part[find_set(sets, m->funcs[f].sym)];
 		*p = *p ? *p : n++;
 		of[f] = *p;
 	}
 	arena_free(tmp);
-	return (Module_parts){ of, n };
+	return (Module_parts){ of, n, escape_any(m), escape_local(m) };
 }
+
+/* Bodies in which no address escapes, that of a variable, that of a thread-local one, and both. */
+static const char *const bodies[] = { "{ ret; }",
+	"{ .shared .b64 v; .reg .b64 r; mov.b64 r, v; st.b64 [r], r; ret; }",
+	"{ .local .b64 w; .reg .b64 r; mov.b64 r, w; st.b64 [r], r; ret; }",
+	"{ .shared .b64 v; .local .b64 w; .reg .b64 r, s; mov.b64 r, v; st.b64 [r], r; mov.b64 s, w; st.b64 [s], s; ret; }" };
 
 void
 module_parts_keep(const Module_parts *p, const Module *m, Bits parts, Edits *e)
 {
-	static const char EMPTY[] = "{ ret; }";
+	const char *body = bodies[p->escapes + 2 * p->escapes_local];
+	uint32_t kernel = 0;
 
-	for (uint32_t f = 1; f < m->nfuncs; f++)
+	for (uint32_t f = 1; f < m->nfuncs && !kernel; f++)
+		if (m->funcs[f].entry && m->funcs[f].body && !bits_has(parts, p->of[f]))
+			kernel = f;
+	for (uint32_t f = 1; f < m->nfuncs && (kernel || body == bodies[0]); f++) {
+		const char *text = f == kernel ? body : bodies[0];
 		if (m->funcs[f].body && !bits_has(parts, p->of[f]))
-			edit_replace(e, m->funcs[f].block, EMPTY, sizeof EMPTY - 1);
+			edit_replace(e, m->funcs[f].block, text, strlen(text));
+	}
 }

@@ -91,12 +91,14 @@ suggestion_gains(const Suggestion *r)
 	return r->done && advice_worth(r->expected);
 }
 
-/* Whether a plan may gain that is left because nothing was counted. */
+/* Whether a plan may gain, or lose, because nothing was counted. */
 static bool
 suggestion_is_unclear(const Suggestion *r)
 {
-	return r->known && !r->done && !r->gain.measured && r->gain.after > 0 &&
-		(r->gain.assumes_trips || advice_worth(r->gain.most));
+	if (!r->known || r->gain.measured || r->gain.after <= 0)
+		return false;
+	return r->done ? r->gain.question != NULL :
+			 r->gain.assumes_trips || advice_worth(r->gain.most);
 }
 
 static bool
@@ -185,12 +187,13 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 		.reorders = c->reorders,
 		.in_order = c->annot == ANNOT_WHILE,
 		.grid = !c->loop,
-		.unclear = suggestion_is_unclear(r),
 		.exits = c->annot == ANNOT_FOR,
 		.waits = c->annot == ANNOT_PREDICT ? c->threshold : 0 };
 
 	if (!a.refused)
 		a.refused = r->refused;
+	if (suggestion_is_unclear(r) && !(a.refused && r->done))
+		a.unclear = r->gain.question ? r->gain.question : "";
 	if (!suggestion_gains(r))
 		a.limit = what_limits(r, w->arena);
 	if (w->executed.of) {
@@ -473,11 +476,11 @@ suggest_write_promises(const Module *m, const Pass_options *opt, Buf *out)
 	Suggestions w, shown;
 	uint32_t told = 0;
 
-	suggestions_make(&w, m, opt, PROMISED);
 	suggestions_make(&shown, m, opt, PROVEN);
+	suggestions_make_like(&w, &shown, opt, PROMISED);
 	drop_others(&w, &shown);
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		told += write_function(&w, f, told > 0, out);
-	suggestions_release(&shown);
 	suggestions_release(&w);
+	suggestions_release(&shown);
 }

@@ -7,8 +7,6 @@
  * of a plan is that of an iteration of the annotated loop; the gain of the kernel follows from the
  * loop's share of its issue slots. */
 #include <string.h>
-#include "analysis/analyse.h"
-#include "suggest/candidate_stmts.h"
 #include "suggest/suggest_plan.h"
 #include "transform/pipeline/pipeline.h"
 #include "transform/plan/plan.h"
@@ -67,9 +65,9 @@ suggestion_estimate(Suggestion *r)
 	r->most = r->gain.measured ? r->expected : kernel_speedup(r->c, r->gain.most);
 }
 
-/* Finds the profile's counts of the candidate for that position. */
-static bool
-find_counts(const Suggestions *w, const Candidate *c, Cuda_pos at, Execution_counts *f)
+bool
+suggestions_find_counts(
+	const Suggestions *w, const Candidate *c, Cuda_pos at, Execution_counts *f)
 {
 	size_t len;
 	const char *name = ptx_name(w->m, c->fn->f->sym, &len);
@@ -92,7 +90,8 @@ suggestions_have_other_lines(const Suggestions *w, uint32_t func)
 	if (!p || first == end || !profile_has_function(p, name, n, NULL))
 		return false;
 	for (uint32_t i = first; i < end; i++)
-		if (w->of[i].measured || find_counts(w, w->of[i].c, w->of[i].c->marked, &counts))
+		if (w->of[i].measured ||
+			suggestions_find_counts(w, w->of[i].c, w->of[i].c->marked, &counts))
 			return false;
 	return true;
 }
@@ -105,7 +104,7 @@ record_savings(const Suggestions *w, Suggestion *r, const Report_site *s)
 	const Candidate *c = r->c;
 	Execution_counts f;
 
-	if (!s->gain.measured || !find_counts(w, c, c->marked, &f))
+	if (!s->gain.measured || !suggestions_find_counts(w, c, c->marked, &f))
 		return;
 	r->saved = (double)f.warp_iterations * s->gain.before *
 		(1 - 1 / speedup_ratio(&s->gain));
@@ -151,6 +150,7 @@ static void
 record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
 	r->gain = s->gain;
+	r->gain.question = report_copy_text(s->gain.question, w->arena);
 	r->done = s->done;
 	r->waits = s->done && s->regions[0].is_waiting ? policy_number(s->regions[0].policy) : 0;
 	r->known = true;
@@ -347,63 +347,37 @@ refuse_task_loops(Suggestions *w)
 	}
 }
 
-uint32_t
-candidates_first_id(const Module *m)
+/* Whether the model assumes a trip count for the site: then no estimate of a gain is certain (must
+ * agree with plan_assumes_trip_counts(), for the site with markers). */
+static bool
+candidate_assumes_trips(const Candidate *c)
 {
-	uint32_t id = 1;
+	const Loops *l = c->fn->loops;
 
-	for (uint32_t i = 1; i < m->nmarkers; i++)
-		id = m->markers[i].id >= id ? m->markers[i].id + 1 : id;
-	return id;
+	for (uint32_t i = 1; i < l->nloops; i++)
+		if (i != c->loop && !l->loops[i].trips &&
+			(!c->loop || loop_contains(l, c->loop, l->loops[i].header)))
+			return true;
+	return false;
 }
 
-/* Adds up what was executed; fns receives the functions. */
+/* Leaves the candidates for which plan_check_profitable() would refuse each plan without a profile,
+ * unless the report is to say more about them. */
 static void
-sum_executed(Suggestions *w, const Fn **fns)
+leave_uncertain(Suggestions *w)
 {
-	w->executed.of = w->opt.measured.stmts;
-	if (!w->executed.of)
+	const Pass_options *opt = &w->opt;
+	const Verdict why = verdict(w->arena, D_NO_GAIN, DIAG_NOWHERE,
+		"the gain is not certain without a profile");
+
+	if (w->sort != PROVEN || opt->remedies || opt->auto_mode != AUTO_BEST ||
+		opt->launch.timed || opt->measured.profile)
 		return;
-	w->slots = arena_array(w->arena, w->m->nfuncs + 1u, sizeof *w->slots);
-	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
-		if (!w->m->funcs[f].body)
-			continue;
-		fns[f] = fn_build(w->m, f, w->effects, w->tables);
-		w->slots[f] = executed_function(&w->executed, fns[f]);
-		w->executed.all += w->slots[f];
-	}
-}
-
-static void
-collect_candidates(Suggestions *w)
-{
-	uint32_t id = candidates_first_id(w->m);
-	const Fn **fns = arena_array(w->arena, w->m->nfuncs + 1u, sizeof *fns);
-
-	w->opt.measured.inserted_from = id;
-	sum_executed(w, fns);
-	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
-		const Func *k = &w->m->funcs[f];
-		w->first[f] = w->all.n;
-		if (k->body && k->nmarkers == 0) {
-			if (!fns[f])
-				fns[f] = fn_build(w->m, f, w->effects, w->tables);
-			w->deep[f] = !candidates_collect(fns[f], &w->executed, w->arena, &w->all);
+	for (uint32_t i = 0; i < w->all.n; i++)
+		if (!w->of[i].known && candidate_assumes_trips(&w->all.at[i])) {
+			w->of[i].known = true;
+			w->of[i].why = why;
 		}
-		if (w->sort == MELDED)
-			candidates_keep_melds(&w->all, w->first[f]);
-		for (uint32_t i = w->first[f]; i < w->all.n; i++, id += 2) {
-			Candidate *c = &w->all.at[i];
-			const Cuda_pos code = c->at.at;
-			Execution_counts counts;
-			c->id = id;
-			c->proven = w->sort != PROMISED;
-			candidate_find_stmts(&w->stmts, c);
-			c->marked = code.line != c->at.at.line && find_counts(w, c, code, &counts) ?
-				code : c->at.at;
-		}
-	}
-	w->first[w->m->nfuncs] = w->all.n;
 }
 
 bool
@@ -418,19 +392,13 @@ make(Suggestions *w)
 	const Module *m = w->m;
 
 	w->arena = arena_new();
-	w->tables = arena_new();
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
-	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);
-	w->parts = module_parts_build(m, w->arena);
-	const Diag_style *style = w->opt.style;
-	source_stmts_read(style && style->statements ? style->statements : m->src->text, w->arena,
-		&w->stmts);
-	w->effects = effects_build(m, w->arena);
-	collect_candidates(w);
+	suggestions_collect(w);
 	w->of = arena_array(w->arena, w->all.n + 1u, sizeof *w->of);
 	for (uint32_t i = 0; i < w->all.n; i++)
 		w->of[i] = (Suggestion){ .c = &w->all.at[i], .share = w->all.at[i].share };
 	refuse_task_loops(w);
+	leave_uncertain(w);
 	suggestions_plan(w);
 	if (w->sort == PROMISED)
 		plan_reordered(w);
@@ -444,6 +412,15 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Sugge
 }
 
 void
+suggestions_make_like(
+	Suggestions *w, const Suggestions *like, const Pass_options *opt, Suggestion_sort sort)
+{
+	*w = (Suggestions){ .m = like->m, .opt = *opt, .sort = sort };
+	w->like = like->like ? like->like : like;
+	make(w);
+}
+
+void
 suggestions_make_unmeasured(
 	Suggestions *w, uint32_t n, const Module *m, const Pass_options *opt)
 {
@@ -451,8 +428,9 @@ suggestions_make_unmeasured(
 
 	plain.measured.profile = NULL;
 	plain.auto_mode = AUTO_ALWAYS;
-	for (uint32_t i = 0; i < n; i++)
-		suggestions_make(&w[i], m, &plain, (Suggestion_sort)i);
+	suggestions_make(&w[0], m, &plain, (Suggestion_sort)0);
+	for (uint32_t i = 1; i < n; i++)
+		suggestions_make_like(&w[i], &w[0], &plain, (Suggestion_sort)i);
 }
 
 void
@@ -461,6 +439,7 @@ suggestions_make_promised(Suggestions *w, const Suggestions *proven)
 	*w = (Suggestions){
 		.m = proven->m, .opt = proven->opt, .sort = PROMISED, .unproven = proven->of
 	};
+	w->like = proven->like ? proven->like : proven;
 	make(w);
 }
 
@@ -468,7 +447,10 @@ void
 suggestions_release(Suggestions *w)
 {
 	vec_free(&w->all);
-	vec_free(&w->stmts.all);
+	if (!w->like) {
+		vec_free(&w->found);
+		vec_free(&w->stmts.all);
+	}
 	arena_free(w->arena);
 	arena_free(w->tables);
 }

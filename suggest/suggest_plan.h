@@ -29,14 +29,19 @@ typedef struct {
  * annotations that promise what their plans need. */
 typedef enum { MELDED, PROVEN, PROMISED } Suggestion_sort;
 
-typedef struct {
+typedef struct Suggestions Suggestions;
+struct Suggestions {
 	const Module *m;
 	Pass_options opt;
+	const Suggestions *like; /* has the found candidates and their tables; NULL: w itself */
 	Source_stmts stmts;
 	Module_parts parts;
 	const Effects *effects;
 	Suggestion_sort sort;
 	Arena *arena, *tables;
+	/* by Func, from first_found[f]: the candidates of all sorts */
+	Candidates found;
+	uint32_t *first_found;
 	Candidates all;
 	Executed executed;
 	double *slots;          /* by Func: executed issue slots; NULL: unknown */
@@ -48,12 +53,15 @@ typedef struct {
 	/* by candidate: what was planned without a promise. Restricts planning to those whose
 	 * proof failed; NULL: no restriction */
 	const Suggestion *unproven;
-} Suggestions;
+};
 
 /* Plans each candidate of the functions without annotations separately. opt: as for a
  * transformation of the module. */
 void suggestions_make(
 	Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort);
+/* The same for the candidates of `like`, which must live longer. */
+void suggestions_make_like(Suggestions *w, const Suggestions *like, const Pass_options *opt,
+	Suggestion_sort sort);
 /* Plans the candidates of the first n sorts by the text alone, whatever they gain; w[n]. */
 void suggestions_make_unmeasured(
 	Suggestions *w, uint32_t n, const Module *m, const Pass_options *opt);
@@ -63,6 +71,11 @@ void suggestions_make_promised(Suggestions *w, const Suggestions *proven);
 /* Whether the proof failed: the reason is not its gain. */
 bool suggestion_is_unproven(const Suggestion *s);
 void suggestions_release(Suggestions *w);
+/* Finds the candidates, or takes those of w->like. (suggest_collect.c) */
+void suggestions_collect(Suggestions *w);
+/* Finds the profile's counts of the candidate for that position. */
+bool suggestions_find_counts(
+	const Suggestions *w, const Candidate *c, Cuda_pos at, Execution_counts *f);
 /* Returns the lowest number that is above those of the module's annotations. */
 uint32_t candidates_first_id(const Module *m);
 /* Whether the profile has counts of the function, but none at its branches and loops. */

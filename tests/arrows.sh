@@ -63,7 +63,7 @@ allow parser base lexer
 folders analysis cfg interproc dataflow memory loops contraction cost region . progress dump -- base parser
 analysis='analysis(/[a-z]+)?'
 allow profile base parser "$analysis"
-folders validate state text task warp lookahead explore trial arms grid . -- base parser "$analysis"
+folders validate state text task warp draws lookahead explore trial arms grid . -- base parser "$analysis"
 folders transform text plan legality task cost emit expand collect wait output remap rewrite pipeline instrument -- base parser "$analysis" profile validate
 allow suggest base parser "$analysis" profile 'transform/[a-z]+'
 allow report base

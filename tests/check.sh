@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh [quick | few | rest | nvcc | all]: runs the tests that need no GPU, and closes with their count.
+# check.sh [quick | few | rest | ci | nvcc | all]: runs the tests that need no GPU, and closes with their count.
 #
 #	quick   what a developer runs after each change: under a minute
 #	few     what finds faults most often: minutes (make check)
 #	rest    the other parts, except the complete comparison of cccnvcc with nvcc
+#	ci      few and rest, without parts of few that a part of rest contains: the same launches under more schedules
 #	nvcc    the complete comparison of cccnvcc with nvcc
 #	all     everything
 #
 # FOLDER: restricts the quick list to the tests of a folder, such as transform/wait (tests/folder.sh). PARTS: only parts that match this pattern. JOBS: parts at a time (the number of processors). B: the build to test (build/san: the one
-# with sanitizers). TIMES: a file that gets the processor seconds of each part. ADD: a file with results of an earlier run, to sum up.
+# with sanitizers). TIMES: a file that gets the processor seconds of each part.
 # JUNIT: a file that gets the results in JUnit's XML: a suite for each part, in which failed and skipped tests have their names.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -21,9 +22,15 @@ trap 'rm -f "$results" "$results.skips" "$results.fails"' EXIT
 trap 'exit 1' HUP INT TERM
 : >"$results.skips"; : >"$results.fails"
 
-# One part per line, the long ones first, with the lists that contain it.
+# One part per line, the long ones first, with the lists that contain it. small: a part of rest contains it.
 parts() {
-	awk -v list="$1" -F '\t' '$1 ~ "(^| )" list "( |$)" || (list == "all" && $1 != "quick") { print $2 }' <<'END'
+	awk -v list="$1" -F '\t' '$1 ~ "(^| )" list "( |$)" || ($1 !~ /^quick$|small/ && (list == "all" || (list == "ci" && $1 != "nvcc"))) { print $2 }' <<'END'
+rest	sh tests/diff/run.sh
+rest	sh tests/whole.sh
+rest	sh tests/bare.sh
+rest	sh tests/samples.sh
+rest	CLANG=clang++ sh tests/samples.sh
+rest	sh tests/gen/mutants.sh few
 few	sh tests/nvcc/own.sh
 rest	FEW=1 sh tests/nvcc/matrix.sh
 nvcc	sh tests/nvcc/matrix.sh
@@ -43,22 +50,18 @@ rest	sh tests/nvcc/signals.sh
 nvcc	FARM=1 sh tests/nvcc/own.sh
 nvcc	sh tests/nvcc/surroundings.sh
 nvcc	ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
-rest	sh tests/gen/mutants.sh few
 rest	sh tests/diff/omit.sh
-rest	sh tests/samples.sh
 rest	sh tests/clang/run.sh
-rest	CLANG=clang++ sh tests/samples.sh
 rest	sh tests/papers/run.sh
 rest	sh tests/cudart/run.sh
 rest	sh tests/libcuda/run.sh
 rest	sh tests/bench.sh
 rest	sh tests/lib/run.sh
 rest	sh tests/corpus/few.sh
-few	SHAPES="1 33 100 4,5,3" SEEDS=2 sh tests/diff/run.sh
-few	SHAPES="1 33 100 4,5,3" POLICY=queue SEEDS=1 sh tests/diff/run.sh
-few	SHAPES="1 33 100 4,5,3" POLICY=ahead SEEDS=1 sh tests/diff/run.sh
+few small	SHAPES="1 33 100 4,5,3" SEEDS=2 sh tests/diff/run.sh
+few small	SHAPES="1 33 100 4,5,3" POLICY=queue SEEDS=1 sh tests/diff/run.sh
+few small	SHAPES="1 33 100 4,5,3" POLICY=ahead SEEDS=1 sh tests/diff/run.sh
 quick	SHAPES="33 4,5,3" SEEDS=1 sh tests/diff/run.sh
-rest	sh tests/diff/run.sh
 rest	POLICY=queue SEEDS=4 sh tests/diff/run.sh
 rest	SHAPES="1 33 100 4,5,3" POLICY="queue(3)" SEEDS=4 sh tests/diff/run.sh
 rest	SHAPES="1 33 100 4,5,3" POLICY=converge SEEDS=4 sh tests/diff/run.sh
@@ -71,15 +74,13 @@ rest	SHAPES="1 33 100 4,5,3" POLICY=live SEEDS=4 sh tests/diff/run.sh
 rest	SHAPES="1 33 100 4,5,3" POLICY=cycle SEEDS=4 sh tests/diff/run.sh
 rest	SHAPES="1 33 100 4,5,3" COUNT=1 SEEDS=2 sh tests/diff/run.sh
 rest	SHAPES="33 4,5,3" COUNT=plain SEEDS=2 sh tests/diff/run.sh
-rest	sh tests/bare.sh
-rest	sh tests/whole.sh
 rest	sh tests/diff/faults.sh
 few	sh tests/simt/run.sh
 few	sh tests/simt/promise.sh
 rest	sh tests/profile/run.sh
 few	sh tests/suggest/run.sh
 few	sh tests/auto/run.sh
-few	SHAPES="33 4,5,3" AUTO=1 SEEDS=1 sh tests/diff/run.sh
+few small	SHAPES="33 4,5,3" AUTO=1 SEEDS=1 sh tests/diff/run.sh
 rest	SHAPES="1 33 100 4,5,3" AUTO=1 SEEDS=4 sh tests/diff/run.sh
 rest	sh tests/tune/run.sh
 rest	sh tests/simt/order.sh
@@ -129,11 +130,10 @@ END
 
 [ -z "${JUNIT:-}" ] || { JUNIT=$(readlink -m "$JUNIT") && export JUNIT && : >"$JUNIT.parts" || exit 2; }
 sh tests/need.sh g++ || echo "tests that need g++ are skipped" >&2
-[ -z "${ADD:-}" ] || { cat "$ADD"; cat "$ADD.skips" >>"$results.skips"; cat "$ADD.fails" >>"$results.fails"; } >>"$results"
 { [ -n "${FOLDER:-}" ] && sh tests/folder.sh "$FOLDER" || parts "${1:-few}"; } | grep -E -e "${PARTS:-.}" |
 	xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" sh tests/part.sh "$results" || echo "0 1 0 0 xargs" >>"$results"
 [ -z "${JUNIT:-}" ] || { echo '<testsuites>' && cat "$JUNIT.parts" && echo '</testsuites>' && rm "$JUNIT.parts"; } >"$JUNIT"
-[ -z "${TIMES:-}" ] || { cp "$results" "$TIMES" && cp "$results.skips" "$TIMES.skips" && cp "$results.fails" "$TIMES.fails"; }
+[ -z "${TIMES:-}" ] || cp "$results" "$TIMES"
 [ ! -s "$results.skips" ] || awk -F '\t' '{ n[$2] += $1 } END { for (c in n) print n[c], c }' "$results.skips" | sort -rn |
 	awk '{ n = $1; sub(/^[0-9]* /, ""); printf "%s%s: %d", (NR > 1 ? ", " : "skipped: "), $0, n } END { print "" }'
 sort -k 4,4rn "$results" | head -12 | awk '{ n = $4; sub(/^[^ ]* [^ ]* [^ ]* [^ ]* /, ""); printf "%s%s s %s", (NR > 1 ? ", " : "longest: "), n, $0 } END { print "" }'

@@ -97,7 +97,7 @@ junit() { # a suite for each part, with each test
 	printf 'FAIL x a <b> & "c"\n\twhy: 1 < 2\nSKIP x d: no e\nx: 2 passed, 2 failed, 1 skipped\n' >"$tmp/part" && rm -f "$tmp/results" && : >"$tmp/j.parts" &&
 		JUNIT=$tmp/j sh tests/part.sh "$tmp/results" "cat '$tmp/part'" && JUNIT=$tmp/j sh tests/part.sh "$tmp/results" 'echo "y: 1 passed, 0 failed"' &&
 		(echo '<all>' && cat "$tmp/j.parts" && echo '</all>') >"$tmp/j.xml" || return
-	B=$real ADD= TIMES= JUNIT=$tmp/all.xml PARTS=arrows.sh sh tests/check.sh quick && python3 - "$tmp/j.xml" "$tmp/all.xml" <<'END'
+	B=$real TIMES= JUNIT=$tmp/all.xml PARTS=arrows.sh sh tests/check.sh quick && python3 - "$tmp/j.xml" "$tmp/all.xml" <<'END'
 import sys, xml.etree.ElementTree as E
 suites = E.parse(sys.argv[1]).getroot()
 counts = [(s.get("tests"), s.get("failures"), s.get("skipped"), len(s), len(s.findall("*/failure")), len(s.findall("*/skipped"))) for s in suites]

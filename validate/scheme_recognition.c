@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "validate/scheme_recognition.h"
+#include "validate/draws/draws.h"
 #include "validate/lookahead/lookahead.h"
 
 static bool
@@ -66,7 +67,9 @@ op_has_meaning(const Loop_check *s, Op op)
 {
 	switch (op) {
 	case OP_BREV: case OP_BFIND: case OP_CVT: case OP_CVTA: case OP_REDUX:
-		return s->lookahead != NULL;
+		return s->lookahead != NULL || s->out.draws != NULL;
+	case OP_CLZ: case OP_SHF: case OP_SHFL:
+		return s->out.draws != NULL;
 	case OP_MOV: case OP_SELP: case OP_SETP: case OP_LD:
 	case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_MIN: case OP_MAX:
 	case OP_SHL: case OP_SHR: case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_POPC:
@@ -119,7 +122,7 @@ scheme_read(Loop_check *s)
 {
 	uint32_t odd = 0, shuffle = 0;
 
-	if (!find_paths(s))
+	if (!find_paths(s) || !draws_find(s))
 		return false;
 	for (uint32_t i = s->out.begin; i < s->out.end; i++) {
 		const Stmt *t = &s->out.m->stmts[i];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "validate/arms/arms.h"
+#include "validate/draws/draws.h"
 #include "validate/grid/grid.h"
 #include "validate/disjoint_accesses.h"
 #include "validate/explore/explore.h"
@@ -238,7 +239,7 @@ check_loop(Loop_check *s)
 	s->observed.reached = bits_new(s->arena, s->out.f->nstmt);
 	return scheme_read(s) && (decode_output(s), scheme_count_votes(s)) && input_init(s) &&
 		reductions_init(s) && output_regs_init(s, path_may_begin) &&
-		(!s->lookahead || lookahead_find_words(s)) &&
+		(!s->lookahead || lookahead_find_words(s)) && (!s->out.draws || draws_check(s)) &&
 		(equivalent_copies_find(s), explore_loop(s)) &&
 		(equivalent_copies_mark_reached(s), check_buffer(s));
 }
@@ -398,12 +399,22 @@ validate_arms(const Fn *fn, const Regions *rs, const Module *out, const uint32_t
 		.line = f.line };
 }
 
-Valid_grid
-validate_grid(const Module *in, const Module *out, uint32_t kernel, const Effects *effects)
+static Valid_grid
+valid_grid(Grid_fault f)
 {
-	Grid_fault f = grid_check(in, out, kernel, effects);
-
 	return (Valid_grid){ .valid = !f.why ? VALID_YES : f.unknown ? VALID_UNKNOWN : VALID_NO,
 		.why = f.why,
 		.line = f.line };
+}
+
+Valid_grid
+validate_grid(const Module *in, const Module *out, uint32_t kernel, const Effects *effects)
+{
+	return valid_grid(grid_check(in, out, kernel, effects));
+}
+
+Valid_grid
+validate_launch_control(const Module *in, const Module *out)
+{
+	return valid_grid(launch_control_check(in, out));
 }

@@ -54,4 +54,8 @@ Valid_arms validate_arms(const Fn *fn, const Regions *rs, const Module *out,
 Valid_grid validate_grid(
 	const Module *in, const Module *out, uint32_t kernel, const Effects *effects);
 
+/* Checks a text in which the placeholders of cluster launch control were replaced
+ * (docs/proofs/grid.md, G10). in: the text before. */
+Valid_grid validate_launch_control(const Module *in, const Module *out);
+
 #endif

@@ -19,21 +19,26 @@ contraction_has_rounding(const Module *m, const Stmt *s)
 	return ptx_has_any(m, s, (const char *const[]){ "rn", "rz", "rm", "rp", "rna", NULL });
 }
 
+static bool
+is_fusible(const Module *m, const Stmt *s)
+{
+	return contraction_is_float(m, s) && !contraction_has_rounding(m, s);
+}
+
 Float_kind
 contraction_kind(const Module *m, const Stmt *s)
 {
-	Op op = s->kind == STMT_INSN ? ptx_op(m, s) : OP_UNKNOWN;
-	bool real = op != OP_UNKNOWN && contraction_is_float(m, s),
-	     fusible = real && !contraction_has_rounding(m, s);
+	const Op op = s->kind == STMT_INSN ? ptx_op(m, s) : OP_UNKNOWN;
 
 	switch (op) {
 	case OP_FMA:
-	case OP_MAD: return real ? FLOAT_FUSED : FLOAT_NONE;
+	case OP_MAD: return contraction_is_float(m, s) ? FLOAT_FUSED : FLOAT_NONE;
 	case OP_MUL:
 	case OP_DIV:
-	case OP_RCP: return fusible && !ptx_has(m, s, "sat") ? FLOAT_PRODUCT : FLOAT_NONE;
+	case OP_RCP:
+		return is_fusible(m, s) && !ptx_has(m, s, "sat") ? FLOAT_PRODUCT : FLOAT_NONE;
 	case OP_ADD:
-	case OP_SUB: return fusible ? FLOAT_SUM : FLOAT_NONE;
+	case OP_SUB: return is_fusible(m, s) ? FLOAT_SUM : FLOAT_NONE;
 	default: return FLOAT_NONE;
 	}
 }

@@ -17,6 +17,8 @@
 
 typedef struct Contraction Contraction;
 typedef struct Object_cache Object_cache;
+/* By block: where lanes reconverge that diverge at its end (reconvergence.h). */
+typedef struct { bool known; uint32_t *at; } Meeting_blocks;
 
 struct Fn {
 	const Module *m;
@@ -37,6 +39,7 @@ struct Fn {
 	uint32_t *depth;        /* see fn_depth */
 	Contraction *contraction;       /* NULL: no products (contraction.h) */
 	Object_cache *objects;  /* of accesses, as they are queried (underlying_objects.h) */
+	Meeting_blocks *meet;   /* as they are queried (exit_code.h) */
 };
 
 /* ---- iterators: FN_SUCC(fn, block, to) use(to); ------------------------------------------- */

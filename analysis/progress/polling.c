@@ -262,3 +262,15 @@ polling_in_call(const Fn *fn, uint32_t call, Bits pointed, Polling level, Arena 
 	arena_release(a, mark);
 	return found;
 }
+
+bool
+polling_in_function(const Fn *fn, Polling level)
+{
+	bool found = (fn->effects->func[fn->func] & (EFF_EXTERN | EFF_INDIRECT | EFF_RECURSE)) ||
+		has_polling_loop(fn, level);
+
+	FN_STMTS(fn, s)
+		if (!found && ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL)
+			found = polling_in_call(fn, s, (Bits){ 0 }, level, fn->arena);
+	return found;
+}

@@ -24,5 +24,7 @@ void polling_find(const Fn *fn, uint32_t loop, Polling level, Stmts *polls);
 /* Whether a function that the call statement may run has such a loop. pointed: those that a call
  * through a pointer may reach; others of these are not searched. */
 bool polling_in_call(const Fn *fn, uint32_t call, Bits pointed, Polling level, Arena *a);
+/* Whether the function has such a loop, or calls a function that has, or that is unknown. */
+bool polling_in_function(const Fn *fn, Polling level);
 
 #endif

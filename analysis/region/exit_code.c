@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the code of a loop's exits; see exit_code.h. */
+#include <string.h>
 #include "analysis/cfg/reconvergence.h"
 #include "analysis/cost/static_cost.h"
 #include "analysis/region/branch_arm.h"
@@ -30,11 +31,26 @@ meeting_block(const Fn *fn, uint32_t loop, uint32_t to, const uint32_t *meet)
 	return waits;
 }
 
+static const uint32_t *
+meeting_blocks(const Fn *fn)
+{
+	Meeting_blocks *k = fn->meet;
+
+	if (!k->known) {
+		Arena *tmp = arena_new();
+		const uint32_t *at = reconvergence_points(fn->cfg, fn->dom, fn->loops,
+			reconvergence_empty_exits(fn->cfg, tmp), tmp);
+		memcpy(k->at, at, fn->cfg->nblocks * sizeof *at);
+		k->known = true;
+		arena_free(tmp);
+	}
+	return k->at;
+}
+
 Exit_codes
 exit_codes_find(const Fn *fn, uint32_t loop, Arena *a)
 {
 	Exit_codes c = { 0 };
-	const uint32_t *meet = NULL;
 
 	if (!loop)
 		return c;
@@ -44,10 +60,7 @@ exit_codes_find(const Fn *fn, uint32_t loop, Arena *a)
 	for (uint32_t i = 0; i < to.n; i++) {
 		if (!entered_from_loop(fn, loop, to.at[i]))
 			continue;
-		if (!meet)
-			meet = reconvergence_points(fn->cfg, fn->dom, fn->loops,
-				reconvergence_empty_exits(fn->cfg, a), a);
-		uint32_t end = meeting_block(fn, loop, to.at[i], meet);
+		uint32_t end = meeting_block(fn, loop, to.at[i], meeting_blocks(fn));
 		if (end == to.at[i])
 			continue;
 		Bits blocks = arm_blocks(fn, to.at[i], end, a);

@@ -195,6 +195,21 @@ own_blocks(const Fn *fn, const Region *r, Arena *a)
 	return own;
 }
 
+/* Issue slots of blocks without their unconditional branches, since markers add some. */
+static double
+slots_without_branches(const Fn *fn, Bits blocks, uint32_t entry)
+{
+	double slots = run_cost_of_blocks(fn, blocks, entry).issue;
+
+	BITS_EACH(b, blocks) {
+		uint32_t last = cfg_terminator(fn->cfg, b);
+		if (last && ptx_op(fn->m, fn_stmt(fn, last)) == OP_BRA &&
+			!fn_stmt(fn, last)->guard)
+			slots--;
+	}
+	return slots;
+}
+
 /* Whether the block is the header of an inner loop with unknown trip count. */
 static bool
 loop_count_is_unknown(const Fn *fn, const Region *r, uint32_t block)
@@ -250,7 +265,7 @@ starts_long_arm(const Fn *fn, Bits own, uint32_t last, uint32_t block, Bits *arm
 	Bits rest = bits_new(a, fn->cfg->nblocks);
 	bits_copy(rest, *arm);
 	remove_open_loops(fn, block, rest);
-	return run_cost_of_blocks(fn, rest, block).issue >= LONG;
+	return slots_without_branches(fn, rest, block) >= LONG;
 }
 
 /* Finds the counted blocks of a region, given its own blocks. Returns their number. */

@@ -83,41 +83,54 @@ causality_warp_start(Warp *w)
 
 /* ---- sets of releases ------------------------------------------------------------------------ */
 
-static void
-seens_add(Seen_releases *s, Seen_release x)
+/* The order of a set's entries. */
+static uint64_t
+order_of(const Seen_release *x)
 {
-	for (uint32_t i = 0; i < s->n; i++) {
-		Seen_release *o = &s->at[i];
-		if (o->log != x.log || o->wide != x.wide)
-			continue;
-		o->from = x.from < o->from ? x.from : o->from;
-		o->to = x.to > o->to ? x.to : o->to;
-		return;
-	}
-	if (s->n == MOST_SEEN)
-		s->all = true;
-	else
-		*vec_push(s) = x;
+	return (uint64_t)x->log << 1 | (x->wide != 0);
 }
 
-static void
-seens_join(Seen_releases *to, const Seen_releases *from)
+/* Adds releases to a set, whose first i entries are of smaller logs; returns the entry's index. */
+static uint32_t
+seens_add(Seen_releases *s, Seen_release x, uint32_t i)
 {
+	while (i < s->n && order_of(&s->at[i]) < order_of(&x))
+		i++;
+	Seen_release *o = s->at + i;
+	if (i < s->n && order_of(o) == order_of(&x)) {
+		o->from = x.from < o->from ? x.from : o->from;
+		o->to = x.to > o->to ? x.to : o->to;
+	} else if (s->n == MOST_SEEN) {
+		s->all = true;
+	} else {
+		vec_push(s);
+		o = s->at + i;
+		memmove(o + 1, o, (s->n - 1 - i) * sizeof *o);
+		*o = x;
+	}
+	return i;
+}
+
+/* Adds releases, which order only the block unless `wide`. A set of all needs no entries. */
+static void
+seens_join(Seen_releases *to, const Seen_releases *from, bool wide)
+{
+	uint32_t at = 0;
 	to->all = to->all || from->all;
-	for (uint32_t i = 0; i < from->n; i++)
-		seens_add(to, from->at[i]);
+	for (uint32_t i = 0; i < from->n && !to->all; i++) {
+		Seen_release x = from->at[i];
+		x.wide = x.wide && wide;
+		at = seens_add(to, x, at);
+	}
+	if (to->all)
+		to->n = 0;
 }
 
 /* A fence after strong reads, or a barrier: the lane now knows the releases that they saw. */
 static void
 acquire_releases(Lane_causality *l, bool wide)
 {
-	l->seen.all = l->seen.all || l->pending.all;
-	for (uint32_t i = 0; i < l->pending.n; i++) {
-		Seen_release x = l->pending.at[i];
-		x.wide = x.wide && wide;
-		seens_add(&l->seen, x);
-	}
+	seens_join(&l->seen, &l->pending, wide);
 	if (wide) /* otherwise they stay pending, because a wider fence may follow */
 		l->pending.n = 0, l->pending.all = false;
 	l->snap = NULL;
@@ -134,12 +147,12 @@ causality_join(Warp *warps, uint32_t n, const uint32_t *lanes)
 			if (!warps[k].causal->any)
 				continue;
 			acquire_releases(x, true);
-			seens_join(&all, &x->seen);
+			seens_join(&all, &x->seen, true);
 		}
 	for (uint32_t k = 0; k < n && (all.n || all.all); k++)
 		for EACH_LANE(l, lanes[k]) {
 			warps[k].causal->any = true;
-			seens_join(&warps[k].causal->lane[l].seen, &all);
+			seens_join(&warps[k].causal->lane[l].seen, &all, true);
 		}
 	vec_free(&all);
 }
@@ -153,7 +166,7 @@ causality_acquire(Warp *w, uint32_t lane)
 	for (uint32_t v = 0; v < b->nwarps; v++)
 		for (uint32_t l = 0; l < LANES && b->warps[v].causal->any; l++)
 			if (&b->warps[v].causal->lane[l] != x)
-				seens_join(&x->seen, &b->warps[v].causal->lane[l].seen);
+				seens_join(&x->seen, &b->warps[v].causal->lane[l].seen, true);
 	w->causal->any = w->causal->any || x->seen.n || x->seen.all;
 }
 
@@ -258,7 +271,8 @@ causality_read(Warp *w, const Access *x, uint32_t lane, const Shadow_word *at)
 	if (o->full)
 		s->all = true;
 	else
-		seens_add(s, (Seen_release){ at->log, g->first, g->all.n, x->reach == REACH_ALL });
+		seens_add(s, (Seen_release){ at->log, g->first, g->all.n, x->reach == REACH_ALL },
+			0);
 }
 
 Index_entry *
@@ -286,19 +300,33 @@ index_grow(Causality *o)
 	xfree(old);
 }
 
+static bool
+same_link(const Release_link *a, const Release_link *b)
+{
+	return a->seen.log == b->seen.log && a->seen.wide == b->seen.wide &&
+		!memcmp(a->fenced, b->fenced, sizeof a->fenced);
+}
+
+/* Releases of a log have mostly the same links: the search begins with the one that followed the
+ * previous link the last time. */
 static void
 add_release_link(Release_log *g, Release_link x)
 {
-	for (uint32_t i = g->first_link; i < g->links.n; i++) {
-		Release_link *o = &g->links.at[i];
-		if (o->seen.log != x.seen.log || o->seen.wide != x.seen.wide ||
-			memcmp(o->fenced, x.fenced, sizeof x.fenced))
-			continue;
-		o->seen.from = x.seen.from < o->seen.from ? x.seen.from : o->seen.from;
-		o->seen.to = x.seen.to > o->seen.to ? x.seen.to : o->seen.to;
+	Release_link *all = g->links.at, *previous = g->link < g->links.n ? &all[g->link] : NULL;
+	uint32_t i = previous ? previous->next : 0;
+	if (i < g->first_link || i >= g->links.n || !same_link(&all[i], &x))
+		for (i = g->first_link; i < g->links.n && !same_link(&all[i], &x); i++)
+			;
+	if (previous)
+		previous->next = i;
+	g->link = i;
+	if (i == g->links.n) {
+		*vec_push(&g->links) = x;
 		return;
 	}
-	*vec_push(&g->links) = x;
+	Seen_release *seen = &all[i].seen;
+	seen->from = x.seen.from < seen->from ? x.seen.from : seen->from;
+	seen->to = x.seen.to > seen->to ? x.seen.to : seen->to;
 }
 
 /* Links release `at` of a log to the releases that its lane had seen. The log's own releases need
@@ -308,10 +336,10 @@ add_release_links(Release_log *g, uint32_t log, uint32_t at, const Knowledge_sna
 	bool block, bool all)
 {
 	if (s && s->all)
-		add_release_link(g, (Release_link){ {0}, at, { block, all } });
+		add_release_link(g, (Release_link){ {0}, at, 0, { block, all } });
 	for (uint32_t i = 0; s && i < s->nseen; i++)
 		if (s->seen[i].log != log || s->seen[i].from < g->first)
-			add_release_link(g, (Release_link){ s->seen[i], at, { block, all } });
+			add_release_link(g, (Release_link){ s->seen[i], at, 0, { block, all } });
 }
 
 static bool

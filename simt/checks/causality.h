@@ -10,7 +10,7 @@ enum { MOST_SEEN = 64 };
 
 /* Releases [from, to) of a log. */
 typedef struct { uint32_t log, from, to, wide; } Seen_release;
-/* all: too many to record, so all count as seen */
+/* sorted by log; all: too many to record, so all count as seen */
 typedef struct { Seen_release *at; uint32_t n, cap; bool all; } Seen_releases;
 
 /* A snapshot of what a lane knew: accesses before these times, and releases. */
@@ -36,14 +36,15 @@ typedef struct {
 } Release;
 
 /* The lane that made release `at` of a log had seen these releases of another log (log 0: of all
- * logs). fenced: it had executed a fence of that scope since then. */
-typedef struct { Seen_release seen; uint32_t at; bool fenced[SCOPES]; } Release_link;
+ * logs). fenced: it had executed a fence of that scope since then. next: the link that was added
+ * after this one the last time. */
+typedef struct { Seen_release seen; uint32_t at, next; bool fenced[SCOPES]; } Release_link;
 
 typedef struct {
 	VEC(Release) all;
 	VEC(Release_link) links;
 	uint32_t first;                 /* releases from here on are visible to a read now */
-	uint32_t first_link;
+	uint32_t first_link, link;      /* their first link; the one added last */
 } Release_log;
 
 /* State of a lane. snap: what it knows now, NULL if not up to date; after_fence: it has not written

@@ -191,14 +191,9 @@ file_text(Source_files *f, const char *name)
 
 /* Prints the text of a line without surrounding blanks, at most 70 bytes. */
 static void
-print_text(const Source *src, uint32_t line, Buf *out)
+print_text(Source *src, uint32_t line, Buf *out)
 {
-	const char *s = src->text, *end = s + src->len;
-	while (line > 1 && s && s < end) {
-		s = memchr(s, '\n', (size_t)(end - s));
-		s = s ? s + 1 : end;
-		line--;
-	}
+	const char *s = src->text + source_line_start(src, line), *end = src->text + src->len;
 	while (s < end && (*s == ' ' || *s == '\t'))
 		s++;
 	size_t n = strcspn(s, "\r\n");
@@ -209,7 +204,7 @@ print_text(const Source *src, uint32_t line, Buf *out)
 static void
 print_place(const Sim *s, const Sim_line *l, Source_files *files, Buf *out)
 {
-	const Source *src = l->file ? file_text(files, l->file) : s->m->src;
+	Source *src = l->file ? file_text(files, l->file) : s->m->src;
 	buf_printf(out, "  %s:%u", l->file ? l->file : s->m->src->name, l->line);
 	if (!l->file && l->cuda.file)
 		buf_printf(out, "  %s:%u", l->cuda.file, l->cuda.line);

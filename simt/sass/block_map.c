@@ -300,6 +300,46 @@ find_arrival_blocks(Block_mapper *w)
 	}
 }
 
+static bool
+only_waits(const Block_mapper *w, uint32_t s)
+{
+	const Sass_block *k = &w->f->blocks[s];
+
+	for (uint32_t i = k->first; i < k->end; i++) {
+		const Sass_inst *x = &w->f->sass->insts.at[i];
+		if (x->kind != SASS_BSYNC && (x->kind != SASS_BRA || x->guarded))
+			return false;
+	}
+	return true;
+}
+
+/* Whether only waits and branches of s's location lead to s, other than from an iteration to the
+ * next. */
+static bool
+location_begins_at(const Block_mapper *w, uint32_t s)
+{
+	const Sass_block *k = &w->f->blocks[s];
+
+	for (uint32_t e = 0; e < k->npred; e++) {
+		uint32_t from = w->f->pred[k->pred + e];
+		if (locations_equal(w->to->location[from], w->to->location[s]) &&
+			!sass_dominates(w->f, s, from) &&
+			!(bits_has(w->to->beginning, from) && only_waits(w, from)))
+			return false;
+	}
+	return true;
+}
+
+static void
+find_beginnings(Block_mapper *w)
+{
+	for (uint32_t n = 0; n < w->f->norder; n++) {
+		uint32_t s = w->f->order[n];
+		if (w->to->location[s].copy == s || location_begins_at(w, s))
+			bits_set(w->to->beginning, s);
+	}
+}
+
 /* Finds the blocks ending with a BSYNC at which lanes reconverge that diverged at a single
  * statement. */
 static void
@@ -336,6 +376,7 @@ sass_block_map_build(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 	to->location = arena_array(a, f->nblocks, sizeof *to->location);
 	to->branch = arena_array(a, f->nblocks, sizeof *to->branch);
 	to->paths = arena_array(a, f->nblocks, sizeof *to->paths);
+	to->beginning = bits_new(a, f->nblocks);
 	to->reconverging = bits_new(a, f->nblocks);
 	for (uint32_t n = 0; n < f->norder; n++)
 		map_by_line(&w, f->order[n]);
@@ -351,6 +392,7 @@ sass_block_map_build(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 		correct_block(&w, f->order[n]);
 	for (uint32_t n = 0; n < f->norder; n++)
 		correct_before_loop(&w, f->order[n]);
+	find_beginnings(&w);
 	find_arrival_blocks(&w);
 	find_guarded_paths(&w);
 	return to;

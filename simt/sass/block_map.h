@@ -35,7 +35,8 @@ typedef struct {
 	/* the same: the LOCATION_GUARD or LOCATION_SLOW_PATH path of a statement at which lanes
 	 * diverge, whose lanes reconverge there with the others; or none */
 	Ptx_location *paths;
-	Bits reconverging; /* of these, the ones that issue once for each arriving group */
+	Bits beginning; /* blocks where a copy of a location begins, after waits at most */
+	Bits reconverging; /* blocks that issue once for each arriving group */
 } Sass_block_map;
 
 /* .stmt_of of the flow graph must be set. Lives in arena a. */

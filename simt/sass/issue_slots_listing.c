@@ -312,7 +312,7 @@ static uint32_t
 block_beginning_at(const Slot_mapper *b, uint32_t m)
 {
 	const Ptx_location *h = &b->block_map->location[m];
-	return h->kind == LOCATION_BLOCK && h->copy == m ? h->index : 0;
+	return h->kind == LOCATION_BLOCK && bits_has(b->block_map->beginning, m) ? h->index : 0;
 }
 
 /* Returns the target of machine-code block m if that is only the branch back that ptxas adds at the
@@ -336,10 +336,11 @@ block_meets_at(const Slot_mapper *b, uint32_t m)
 {
 	uint32_t header = skip_added_latch(b, m);
 
-	if (header != m)
-		return block_beginning_at(b, header);
-	return block_beginning_at(
-		b, m && bits_has(b->block_map->reconverging, m - 1) ? m - 1 : m);
+	uint32_t at = block_beginning_at(b, header);
+
+	if (!at && header == m && m && bits_has(b->block_map->reconverging, m - 1))
+		at = block_beginning_at(b, m - 1);
+	return at;
 }
 
 static void

@@ -73,6 +73,22 @@ sim_free(Sim *s)
 	xfree(s);
 }
 
+bool
+sim_restart(Sim *s)
+{
+	Memory *m = s->memory;
+	for (uint32_t i = 1; i < s->m->nsyms; i++)
+		if (s->prog.placed[i] && s->m->syms[i].space == SPACE_GLOBAL)
+			return false;
+	sim_keep_newest(s, 0);
+	for (uint32_t i = 0; i < m->shadows.n; i++)
+		shadow_free(m->shadows.at[i]);
+	m->shadows.n = m->number = 0;
+	m->heap = s->workspace = 0;
+	fault_release(&s->faults);
+	return true;
+}
+
 void
 sim_listing(Sim *s, const char *listing)
 {

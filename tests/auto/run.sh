@@ -29,6 +29,7 @@ for ptx in ../suggest/*.ptx; do
 	auto "$ptx"
 	check "$? $(cat "$tmp/said")" "0 " "$ptx: nothing is said"
 	[ "$(transformed)" -gt 0 ] || check "$(cmp "$ptx" "$tmp/out.ptx" 2>&1)" "" "$ptx: nothing is transformed"
+	check "$("$PTXCCC" --auto "$ptx" 2>&1 | cmp - "$tmp/out.ptx" 2>&1)" "" "$ptx: the same without a report"
 	auto "$ptx" --choose=always
 	check "$? $(cat "$tmp/said")" "0 " "$ptx: nothing is said about what is transformed"
 	[ "$(transformed)" -eq 0 ] || changed=$((changed + 1))

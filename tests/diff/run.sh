@@ -14,7 +14,8 @@
 #
 #	tests/diff/run.sh [NAME...]
 #
-# POLICY: for annotations without a policy. RETREAT: number of rounds after which warps fall back to the original loop. COUNT:
+# POLICY: for annotations without a policy. RETREAT: number of rounds after which warps fall back to the original loop. Kernels whose
+# text is the same without these two are not launched, since the run without them tests them; it prints their number. COUNT:
 # kernels are instrumented instead of transformed (--profile-generate); COUNT=plain: blocks that do not count run the text
 # without annotations. AUTO: the kernels without their annotations, transformed by `--auto --choose=always`.
 set -u
@@ -48,8 +49,9 @@ rounds() { # REPORT TRANSFORMED
 
 # Lists the loops that were entered, from the line tables of all launches, in the format of one().
 entered() { # FILE REPORT TRANSFORMED TABLES
-	sed -n "s|.*  $3:\([0-9]*\)  .*|\1|p" "$4" | sort -u >"$4.ran"
-	rounds "$2" "$3" | while read -r line place walk; do
+	awk -v at="  $3:" 'i = index($0, at) { n = substr($0, i + length(at)) + 0; if (!(n in ran)) print n; ran[n] }' "$4" >"$4.ran"
+	rounds "$2" "$3" | awk 'same { from[++n] = $1; to[n] = $2; next }
+		{ for (i = 1; i <= n; i++) if ($1 >= from[i] && $1 <= to[i]) next; print }' same=1 "${3%/*}/same" same= - | while read -r line place walk; do
 		if [ "${AUTO:-}" ]; then # a candidate of a kernel's tail may need data that no launch here has
 			! grep -q -x "$line" "$4.ran" || echo "pass entered $1 $place"
 			continue
@@ -95,23 +97,29 @@ one() {
 	said=$(sed -n 's|^// OPTIONS: ||p' "$file")
 	make "$ptx" "$dir/ccc.ptx" $said >"$dir/report" 2>"$dir/err" || { echo "fail $file: $(grep -m 1 error "$dir/err")"; return; }
 	[ -z "${AUTO:-}" ] || ptx=$dir/ccc.ptx.bare
+	: >"$dir/same" >"$dir/lines"
+	if [ "${POLICY:-}${RETREAT:-}" ]; then
+		(POLICY='' RETREAT='' && make "$ptx" "$dir/plain.ptx" $said) >/dev/null 2>&1
+		awk -f tests/diff/same.awk "$dir/plain.ptx" "$dir/ccc.ptx" >"$dir/same"
+	fi
 	sed -n 's|^// LAUNCH: ||p' "$file" | while read -r kernel options; do
 		[ "$kernel" != '*' ] || kernel=$(sed -n 's/.*\.entry \([A-Za-z0-9_$]*\).*/\1/p' "$ptx")
 		for k in $kernel; do
+			! grep -q -F -e " $k " "$dir/same" || { echo "same $file $k"; continue; }
 			why= blocks=
 			most=$(awk -v k="$k" '/\.entry/ { on = index($0, k "(") } on && /^\.maxntid/ { print $2 + 0 }' "$ptx")
 			case $options in *--block*) ;; *) for s in $SHAPES; do
 				[ $(($(echo "$s" | tr , '*'))) -gt "${most:-1024}" ] || blocks="$blocks --block $s"
 			done ;; esac
-			$PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 40000000 --quiet --lines=ptx \
-				>>"$dir/lines" 2>/dev/null
+			: >"$dir/got"
 			if ! $PTXRUN "$ptx" "$k" $options $blocks --limit 40000000 >"$dir/want" 2>"$dir/err"; then
 				why="the original: $(sed -n 1p "$dir/err")"
-			elif ! $PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 40000000 --seeds "$SEEDS" >"$dir/got" 2>"$dir/err"; then
+			elif ! $PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 40000000 --seeds "$SEEDS" --lines=ptx >"$dir/got" 2>"$dir/err"; then
 				why=$(sed -n '1p;/^ptxrun:/p' "$dir/err" | head -3 | tr '\n' ' ')
-			elif ! cmp -s "$dir/want" "$dir/got"; then
-				why="other memory: $(diff "$dir/want" "$dir/got" | sed -n 2p)"
+			elif grep -v -e '^ ' -e '^instructions ' "$dir/got" >"$dir/memory"; ! cmp -s "$dir/want" "$dir/memory"; then
+				why="other memory: $(diff "$dir/want" "$dir/memory" | sed -n 2p)"
 			fi
+			cat "$dir/got" >>"$dir/lines"
 			if [ -n "$why" ] && grep -q "^// XFAIL: $k " "$file"; then
 				echo "xfail $file $k"
 			else
@@ -144,5 +152,7 @@ grep '^fail' "$dir/results" | sed 's/^fail/FAIL/'
 passed=$(grep -c '^pass' "$dir/results")
 failed=$(grep -c '^fail' "$dir/results")
 known=$(grep -c '^xfail' "$dir/results")
+same=$(grep -c '^same' "$dir/results")
+[ "$same" = 0 ] || echo "diff: $same launches as without POLICY and RETREAT"
 echo "diff${POLICY:+ $POLICY}${COUNT:+ that counts}${AUTO:+ without annotations}: $passed passed, $failed failed, $known skipped"
-[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+[ "$failed" = 0 ] && [ $((passed + same)) -gt 0 ]

@@ -3,7 +3,7 @@
 # mutants.sh [-b] [few | all]: mutation test of the templates (transform/*/*.tpl). Each line that emits text is omitted once,
 # and random kernels must notice (mutants.c). A line whose omission no test can notice is marked with the reason, and then
 # none may notice. mutants.seeds has a kernel for each line that noticed its omission; -b rewrites the file, which is
-# necessary after changes of the generator or a template. tests/profile tests the lines of profile.tpl, tests/simt/promise.sh those of promise.tpl, tests/diff/omit.sh those of recursion.tpl. Without `few`, prints
+# necessary after changes of the generator or a template. tests/profile tests the lines of profile.tpl, tests/simt/promise.sh those of promise.tpl, tests/diff/omit.sh those of recursion.tpl and cancel.tpl. Without `few`, prints
 # a table of the lines by the invariants of docs/proofs/ that they cite (invariants.awk): invariant, place, walks in which a
 # kernel noticed the omission, line. few: skips lines without a kernel, or whose kernel no longer notices; otherwise searches
 # for other kernels. N: number of kernels that must not notice a line before it counts as unnoticeable. LINES: only matching
@@ -19,7 +19,7 @@ hints=${HINTS:-tests/gen/mutants.seeds}
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
-"$B/tests/fuzz_diff" -l | sed 's/ .*//' | grep -v -E '^(profile|promise|recursion)[.]tpl' | grep -E "${LINES:-}" >"$tmp/lines"
+"$B/tests/fuzz_diff" -l | sed 's/ .*//' | grep -v -E '^(profile|promise|recursion|cancel)[.]tpl' | grep -E "${LINES:-}" >"$tmp/lines"
 jobs=${JOBS:-$(nproc)} k=0
 # Every job has some lines of each part of each template.
 while [ $k -lt "$jobs" ]; do

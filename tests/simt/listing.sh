@@ -84,16 +84,30 @@ t "the loop counter is updated once in each part" of_unrolled 30 8 50.0%
 # ---- an added latch ------------------------------------------------------------------------------------------------------------
 # Two ways to the next iteration: machine code has a block for both, with a BSYNC, so all lanes of a warp begin each of the ten iterations
 # together. The red are five instructions each; ten of the first are before the loop.
-mkdir "$tmp/latches"
-cp "$tmp/tools/ptxas" "$tmp/latches"
-printf '#!/bin/sh\ncat "%s/tests/simt/latches.txt"\n' "$PWD" >"$tmp/latches/nvdisasm"
-chmod +x "$tmp/latches/nvdisasm"
+listing_of() { # NAME: stand-ins in $tmp/NAME that print NAME.txt
+	mkdir "$tmp/$1"
+	cp "$tmp/tools/ptxas" "$tmp/$1"
+	printf '#!/bin/sh\ncat "%s/tests/simt/%s.txt"\n' "$PWD" "$1" >"$tmp/$1/nvdisasm"
+	chmod +x "$tmp/$1/nvdisasm"
+}
+listing_of latches
 added_latch() {
 	"$PTXRUN" tests/simt/exits.ptx latches --block 32 --arg buf:4096 --quiet --lines=ptx --ptxas="$tmp/latches/ptxas" >"$out" 2>&1
 	grep "red.global" "$out"
 	[ "$(awk '/red.global/ && ++n <= 2 { print $1, $3 }' "$out" | tr '\n' ' ')" = "60 100.0% 50 50.0% " ]
 }
 t "lanes reconverge in a block that ptxas adds at the end of a loop" added_latch
+
+# ---- waits before a wait ------------------------------------------------------------------------------------------------------
+# All lanes begin each of the ten iterations together: six instructions of the first red are in the loop, seven before it. Lane 31 leaves
+# in the eighth.
+listing_of arms
+waits_before() {
+	"$PTXRUN" tests/simt/exits.ptx arms --block 32 --arg buf:4096 --quiet --lines=ptx --ptxas="$tmp/arms/ptxas" >"$out" 2>&1
+	grep "red.global" "$out"
+	[ "$(awk '/ptx:153/ { print $1, $3 }' "$out")" = "67 99.4%" ]
+}
+t "lanes wait behind waits of fewer lanes" waits_before
 
 # ---- no toolkit ----------------------------------------------------------------------------------------------------------------
 t "no ptxas: a warning" says "warning: cannot run '$tmp/none'" --ptxas="$tmp/none"

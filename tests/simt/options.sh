@@ -102,6 +102,25 @@ $(checked --seeds 3)
 END
 t "nothing is said of one schedule" [ -z "$(checked)" ]
 t "nor with --quiet" [ -z "$(checked --seeds 3 --quiet)" ]
+# Each schedule starts with the variables' initial values and without what was reported before.
+cat >"$tmp/variable.ptx" <<'END'
+.version 8.3
+.target sm_80
+.address_size 64
+.global .align 4 .u32 counter = 5;
+.visible .entry k(.param .u64 k_out) {
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [k_out];
+	atom.global.add.u32 %r1, [counter], 1;
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+END
+sed 's/counter\]/%rd1]/; /^\.global/d' "$tmp/variable.ptx" >"$tmp/buffer.ptx"
+for f in variable buffer; do
+	t "schedules start with $f" is 0 run "$tmp/$f.ptx" k --block 1 --block 1 --arg buf:4 --seeds 3
+done
 # A loop whose promise was checked counts if it was executed.
 cat >"$tmp/guarded.ptx" <<'END'
 .version 8.0

@@ -191,6 +191,9 @@ positions(void)
 	CHECK("source: line without its end", at.pos == 3 && at.end == 5);
 	at = source_line(&s, 7);
 	CHECK("source: empty line", at.pos == 7 && at.end == 7);
+	CHECK("source: starts of lines",
+		source_line_start(&s, 1) == 0 && source_line_start(&s, 4) == 8 &&
+			source_line_start(&s, 5) == 12);
 	source_release(&s);
 	source_from(&s, "x", "", 0);
 	source_position(&s, 0, &line, &col);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: which resource bounds the original loop, by the cost model
- * (transform/cost/speedup.h). */
+/* Unit tests: which resource bounds the original loop, and what decides whether a policy gains, by
+ * the cost model (transform/cost/speedup.h). */
 #include <string.h>
 #include "tests/unit/cost_sites.h"
 #include "tests/unit/test.h"
@@ -78,10 +78,65 @@ test_memory(void)
 	CHECK("latency", g.limit == BOUND_LATENCY && says(&g, (int)(100 * g.limited + 0.5), "loads"));
 }
 
+/* Whether what decides begins with the text; NULL: nothing does. */
+static bool
+asks(const Cost_site *s, Annot_policy policy, uint32_t n, double trips, const char *what)
+{
+	Arena *a = arena_new();
+	const char *text = speedup_open_question(s, policy, n, trips, a);
+	bool ok = what ? text && strncmp(text, what, strlen(what)) == 0 : !text;
+
+	if (!ok)
+		printf("%s\n", text ? text : "nothing");
+	arena_free(a);
+	return ok;
+}
+
+static void
+test_question(void)
+{
+	Cost_region cut = counted_path(400);
+	Cost_site s = site_of_path(&cut);
+
+	CHECK("a profile knows", asks(&s, POLICY_STACK, 1, 0, NULL));
+	cut.measured = false;
+	CHECK("few lanes", asks(&s, POLICY_STACK, 1, 0, "at most 24 of 32 lanes need it"));
+	CHECK("long loops",
+		asks(&s, POLICY_STACK, 1, 3,
+			"at most 24 of 32 lanes need it, and its inner loops have at least 3.0 iterations"));
+	s.common.issue = 100;
+	s.lanes.may_leave = true;
+	CHECK("lanes in the loop",
+		asks(&s, POLICY_WAIT, 16, 0,
+			"at most 8 of 32 lanes need it, and at least 21 lanes of a warp are in the loop"));
+	cut.inner = cut.always = true;
+	CHECK("uneven trip counts",
+		asks(&s, POLICY_FLATTEN, 1, 0, "the longest lane of a warp has at least 1."));
+	cut.trips = 8;
+	CHECK("a constant trip count", asks(&s, POLICY_FLATTEN, 1, 0, NULL));
+}
+
+/* The head of a task loop is shared by the iterations of a warp. */
+static void
+test_task_loop(void)
+{
+	Cost_region cut = counted_path(400);
+	Cost_site s = site_of_path(&cut);
+
+	s.iterations = 4;
+	const Speedup plain = speedup_of(&s, POLICY_STACK, 1);
+	s.launch.in_task_loop = true;
+	const Speedup four = speedup_of(&s, POLICY_STACK, 1);
+	CHECK("a quarter of the head, and the latch", four.before == plain.before &&
+		four.after - plain.after > 44.9 && four.after - plain.after < 45.1);
+}
+
 int
 main(void)
 {
 	test_atomics();
 	test_memory();
+	test_question();
+	test_task_loop();
 	return test_end();
 }

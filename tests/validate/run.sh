@@ -7,8 +7,8 @@
 #	4  it rejects loops transformed because of a promise if the annotation makes none and the code does not imply it
 #	5  it detects each edit of `endless`
 #	6  it accepts melded arms, and detects each inverted guard and each exchanged pair of selected operands in them
-#	7  it accepts task loops, and detects each edit of their lines (grid_edits.awk), except those that change no result (grid_same); ptxccc
-#	   makes no loop whose text is wrong; unknown code is refused (task_modules.ptx)
+#	7  it accepts task loops and draws of iterations, and detects each edit of their lines (grid_edits.awk, draw_edits.awk), except those
+#	   that change no result (grid_same, draw_same); ptxccc makes no loop whose text is wrong; unknown code is refused (task_modules.ptx)
 # Prints the number of detected faults; less than 95 % is a failure.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -184,20 +184,29 @@ for f in tests/golden/arms.ptx tests/golden/arm_shapes.ptx tests/golden/hand_arm
 	done <"$temp/edits"
 done
 
-# Task loops. In grid_same a line has an edit and, after a tab, the line that it is for.
-for f in tests/golden/tasks.ptx tests/golden/task_calls.ptx; do
+# Task loops and draws. In grid_same and draw_same a line has an edit and, after a tab, the line that it is for. launch_control: only
+# kernels that use it.
+awk '/^\.visible \.entry (waits|meets|rows|converges)\(/ { off = 1 } !off; /^}/ { off = 0 }' tests/golden/launch_control_100.ptx >"$temp/launch_control.ptx"
+for t in grid:tests/golden/tasks.ptx grid:tests/golden/task_calls.ptx "grid:$temp/launch_control.ptx" draw:tests/golden/assign.ptx; do
 	[ $# = 0 ] || continue
-	"$B/tests/validate_main" -l "$f" >"$temp/good.ptx"
-	if "$B/tests/validate_main" -g "$f" "$temp/good.ptx" >"$temp/log" && [ "$(cat "$temp/log")" -gt 0 ]; then
+	kind=${t%%:*} f=${t#*:}
+	if [ "$kind" = grid ]; then
+		flag='-g'
+		"$B/tests/validate_main" -l "$f" >"$temp/good.ptx"
+	else
+		flag='-s'
+		"$ptxccc" --choose=first "$f" -o "$temp/good.ptx" 2>/dev/null
+	fi
+	if "$B/tests/validate_main" $flag "$f" "$temp/good.ptx" >"$temp/log" && [ "$(cat "$temp/log")" -gt 0 ]; then # no line says "tried"
 		passed=$((passed + 1))
 	else
-		echo "FAIL validate: task loops of $f: $(cat "$temp/log")"
+		echo "FAIL validate: $kind in $f: $(cat "$temp/log")"
 		failed=$((failed + 1))
 	fi
-	awk -f tests/validate/grid_edits.awk "$temp/good.ptx" | while read -r edit; do
+	awk -f "tests/validate/${kind}_edits.awk" "$temp/good.ptx" | while read -r edit; do
 		sed "$edit" "$temp/good.ptx" >"$temp/bad.ptx"
 		cmp -s "$temp/good.ptx" "$temp/bad.ptx" && continue
-		"$B/tests/validate_main" -g "$f" "$temp/bad.ptx" >"$temp/log" 2>&1
+		"$B/tests/validate_main" $flag "$f" "$temp/bad.ptx" >"$temp/log" 2>&1
 		case $? in
 		0) printf '%s\t' "${edit#"${edit%%[ds]*}"}" && sed -n "${edit%%[ds]*}{s/^\t*//;s/ccc[0-9]*_/ccc_/g;p}" "$temp/good.ptx" ;;
 		1) echo found ;;
@@ -206,10 +215,10 @@ for f in tests/golden/tasks.ptx tests/golden/task_calls.ptx; do
 	done >"$temp/faults"
 	n=$(grep -c '^found' "$temp/faults")
 	passed=$((passed + n))
-	echo "validate: task loops of $f: $n faults found, $(grep -c '^found by' "$temp/faults") of them by the parser"
-	[ "$n" -gt 100 ] || { echo "FAIL validate: task loops of $f: $n faults"; failed=$((failed + 1)); }
-	grep -v '^found' "$temp/faults" | grep -v -x -F -f tests/validate/grid_same >"$temp/missed"
-	sed "s|^|FAIL validate: missed in task loops of $f: |" "$temp/missed"
+	echo "validate: $kind in $f: $n faults found, $(grep -c '^found by' "$temp/faults") of them by the parser"
+	[ "$n" -gt 100 ] || { echo "FAIL validate: $kind in $f: $n faults"; failed=$((failed + 1)); }
+	grep -v '^found' "$temp/faults" | grep -v -x -F -f "tests/validate/${kind}_same" >"$temp/missed"
+	sed "s|^|FAIL validate: missed $kind in $f: |" "$temp/missed"
 	failed=$((failed + $(wc -l <"$temp/missed")))
 done
 # Counts a test with its name.

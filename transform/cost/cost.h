@@ -16,6 +16,8 @@ bool site_model_has_exit_code(const Site_model *e);
  * of the site. plan_expected_speedup: of the plan itself. */
 Speedup site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint32_t n);
 Speedup plan_expected_speedup(const Plan *x);
+/* Returns what decides whether the plan gains if that is not counted (speedup.h); NULL: nothing. */
+const char *plan_open_question(const Plan *x);
 
 /* The model's estimates for a task region, in issue slots of a warp: a run of the path, the
  * overhead of a task, the overhead of the votes of a round. */

@@ -89,6 +89,7 @@ struct Site_model {
 	Lanes_in_loop lanes;
 	Run_cost of_lane;
 	double filled, loaded, iterations, same_line, groups;
+	double trips;           /* assumed iterations of loops that are not counted */
 	bool combined;
 	Launch_size launch;
 };
@@ -105,12 +106,15 @@ set_loop_counts(Site_model *e, const Execution_counts *f)
 	if (f->warp_entries && e->iterations < 1)
 		e->iterations = 1;
 	if (f->warp_entries && f->warp_iterations)
-		e->lanes = (Lanes_in_loop){ (double)f->entries / (double)f->warp_entries / WARP,
-			(double)f->iterations / (double)f->warp_iterations / WARP };
+		e->lanes = (Lanes_in_loop){
+			.entered = (double)f->entries / (double)f->warp_entries / WARP,
+			.mean = (double)f->iterations / (double)f->warp_iterations / WARP
+		};
 	if (f->launches)
 		e->launch.warps = launch_warps(e->x, f);
 	if (f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID) {
 		e->iterations = task_loop_iterations(e->x, f, &e->launch.is_counted);
+		e->launch.warps /= e->iterations; /* those that share the original's tasks */
 		e->launch.needed_tasks = task_loop_tasks(e->x, f, LARGE_LAUNCH);
 	}
 }
@@ -165,10 +169,11 @@ loop_has_loops(const Fn *fn, uint32_t loop)
 /* Computes the effort of a run by one lane, and the additional effort of lanes that run it
  * together. */
 static void
-region_work(const Plan *x, const Region *r, Bits blocks, Cost_region *k)
+region_work(const Site_model *e, const Region *r, Bits blocks, Cost_region *k)
 {
+	const Plan *x = e->x;
 	uint32_t entry = region_entry(x, r);
-	const Counted_region c = counted_region(x, r);
+	const Counted_region c = counted_region(x, r, e->trips);
 	double slots[MOST + 1];
 
 	k->work = effort_of_blocks(x, &c, blocks, entry, MEAN);
@@ -212,10 +217,10 @@ set_all_work(Site_model *e)
 		for (uint32_t k = 0; k < e->n; k++)
 			if (e->regions[k].outer == i + 1)
 				bits_and_not(rest, region_blocks(x, e->of[k]));
-		region_work(x, e->of[i], rest, &e->regions[i]);
+		region_work(e, e->of[i], rest, &e->regions[i]);
 		bits_and_not(own, region_blocks(x, e->of[i]));
 	}
-	const Counted_region c = counted_region(x, x->site);
+	const Counted_region c = counted_region(x, x->site, e->trips);
 	e->common = effort_of_blocks(x, &c, own, plan_header(x), RUNS_TOGETHER);
 	e->of_lane = effort_of_blocks(x, &c, own, plan_header(x), MEAN);
 	if (e->groups > 1) /* the slowest of a whole warp */
@@ -241,8 +246,8 @@ set_exit_code(Site_model *e)
 	e->exit = exit_code_region(e->x, f);
 }
 
-const Site_model *
-site_model_new(const Plan *x)
+static const Site_model *
+site_model_assuming(const Plan *x, double trips)
 {
 	uint32_t all = x->site->npaths + x->site->ninner_loops;
 	Site_model *e = arena_zalloc(x->scratch, sizeof *e);
@@ -250,6 +255,8 @@ site_model_new(const Plan *x)
 	if (!x->site->loop || all > COST_REGIONS)
 		return NULL;
 	e->x = x;
+	e->trips = trips;
+	e->launch.in_task_loop = plan_marker(x)->annot.kind == ANNOT_GRID;
 	e->of = arena_array(x->scratch, all + 1, sizeof *e->of);
 	e->regions = arena_array(x->scratch, all + 1, sizeof *e->regions);
 	for (uint32_t i = 0; i < x->site->npaths; i++)
@@ -261,6 +268,12 @@ site_model_new(const Plan *x)
 	set_all_work(e);
 	set_exit_code(e);
 	return e;
+}
+
+const Site_model *
+site_model_new(const Plan *x)
+{
+	return site_model_assuming(x, COST_LOOP_WEIGHT);
 }
 
 bool
@@ -316,18 +329,16 @@ spared_slots(const Site_model *e, const Plan *x)
 	return whole * lookahead_spared_insns(x);
 }
 
-Speedup
-site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint32_t n)
+static bool plan_draws(const Plan *x) { return x->wait && x->wait->pool; }
+
+/* Returns the site under the plan; fills `regions`. */
+static Cost_site
+planned_site(const Site_model *e, const Plan *x, Cost_region *regions)
 {
 	const Lookahead_plan *a = x->lookahead;
-	Cost_region regions[COST_REGIONS];
 
-	bool draws = x->wait && x->wait->pool;
-
-	if (!e)
-		return (Speedup){ 0 };
 	apply_policy(e, x, regions);
-	Cost_site s = { .common = e->common,
+	return (Cost_site){ .common = e->common,
 		.exit = e->exit,
 		.stored_bytes = e->filled,
 		.loaded_bytes = e->loaded,
@@ -340,7 +351,7 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.bandwidth = profile_memory_bandwidth(x->opt),
 		.over_tasks = loop_is_over_tasks(x),
 		.lockstep = plan_is_lockstep(x),
-		.draws = draws,
+		.draws = plan_draws(x),
 		.shares_vote = plan_shares_vote(x),
 		.branch_free = a && a->group_size > 0,
 		.saved_slots = a ? spared_slots(e, x) : 0,
@@ -348,9 +359,19 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.meets_before_run = a && a->meets_before_run,
 		.has_fallback = x->fallback.enabled,
 		.fallback_requested = x->fallback.requested };
+}
+
+Speedup
+site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint32_t n)
+{
+	Cost_region regions[COST_REGIONS];
+
+	if (!e)
+		return (Speedup){ 0 };
+	const Cost_site s = planned_site(e, x, regions);
 	Speedup g = speedup_of(&s, policy, lookahead_batch_size(x, n));
 	/* without counted trip counts, what drawing gains is unknown */
-	return draws && !g.measured ? (Speedup){ 0 } : g;
+	return plan_draws(x) && !g.measured ? (Speedup){ 0 } : g;
 }
 
 Region_cost
@@ -386,11 +407,59 @@ model_lookahead_cost(const Plan *x)
 	return l;
 }
 
+static uint32_t
+policy_parameter(const Plan *x)
+{
+	uint32_t batch = plan_batch_size(x);
+
+	return batch > 1 ? batch : x->wait ? x->wait->n : x->request.n;
+}
+
 Speedup
 plan_expected_speedup(const Plan *x)
 {
-	uint32_t batch = plan_batch_size(x);
-	uint32_t n = batch > 1 ? batch : x->wait ? x->wait->n : x->request.n;
+	return site_model_speedup(site_model_new(x), x, x->policy, policy_parameter(x));
+}
 
-	return site_model_speedup(site_model_new(x), x, x->policy, n);
+static bool
+plan_gains_if_trips(const Plan *x, double trips)
+{
+	const Speedup g = site_model_speedup(
+		site_model_assuming(x, trips), x, x->policy, policy_parameter(x));
+
+	return speedup_ratio(&g) >= 1;
+}
+
+/* Returns the iterations of inner loops from which the plan gains; 0: it does not depend on them,
+ * up to those that are assumed. */
+static double
+plan_least_trips(const Plan *x)
+{
+	double loses = 1, gains = COST_LOOP_WEIGHT;
+
+	if (plan_gains_if_trips(x, loses) || !plan_gains_if_trips(x, gains))
+		return 0;
+	while (gains - loses > 0.5) {
+		double trips = (gains + loses) / 2;
+		if (plan_gains_if_trips(x, trips))
+			gains = trips;
+		else
+			loses = trips;
+	}
+	return gains;
+}
+
+const char *
+plan_open_question(const Plan *x)
+{
+	const Site_model *e = site_model_new(x);
+	Cost_region regions[COST_REGIONS];
+
+	if (!e || plan_draws(x) || x->selection.gain.measured)
+		return NULL;
+	Cost_site s = planned_site(e, x, regions);
+	s.lanes.may_leave = !trips_are_even(x);
+	return speedup_open_question(
+		&s, x->policy, lookahead_batch_size(x, policy_parameter(x)), plan_least_trips(x),
+		x->arena);
 }

@@ -403,6 +403,15 @@ exposed_latency(const Cost_query *c, double loads)
 	return inner * (COST_ROOM / warps - 1);
 }
 
+/* Slots of a task loop in an iteration: those of grid.tpl, whose head has five divisions. */
+static double
+task_loop_slots(const Cost_query *c)
+{
+	const double HEAD = 120, LATCH = 15, n = c->iterations > 0 ? c->iterations : LARGE_LAUNCH;
+
+	return c->site->launch.in_task_loop ? HEAD / n + LATCH : 0;
+}
+
 /* The lanes of a warp meet in each iteration. */
 static Cost_query
 without_groups(const Cost_query *c)
@@ -430,6 +439,7 @@ policy_time(const Cost_query *all, Annot_policy policy, uint32_t n)
 		of.resource = w;
 		double demand = policy_slots(&of, policy, n);
 		demand += w == RESOURCE_LATENCY ? exposed_latency(&of, demand) : 0;
+		demand += policy == POLICY_AUTO ? 0 : issue_slots(&of, task_loop_slots(&of));
 		t.term[term[w]] = model_power(resource_slots(w) * demand, 2);
 		sum += t.term[term[w]];
 	}

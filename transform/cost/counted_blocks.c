@@ -45,9 +45,9 @@ counted_runs(const Region *r, const Execution_counts *f, const Block_counts *b, 
 }
 
 Counted_region
-counted_region(const Plan *x, const Region *r)
+counted_region(const Plan *x, const Region *r, double trips)
 {
-	Counted_region c = { .r = r, .f = pass_frequency(x->opt, x->fn, r) };
+	Counted_region c = { .r = r, .f = pass_frequency(x->opt, x->fn, r), .trips = trips };
 
 	if (!c.f || !c.f->nblocks || region_visits(r, c.f, true) <= 0)
 		return c;
@@ -103,7 +103,7 @@ run_count(void *user, uint32_t block)
 	for (; loops[l].depth > x->depth; l = loops[l].parent) {
 		if (k && (k->loop == l || !bits_has(k->blocks, loops[l].header)))
 			break;
-		n *= loops[l].trips ? loops[l].trips : COST_LOOP_WEIGHT;
+		n *= loops[l].trips ? loops[l].trips : c->trips;
 	}
 	return n;
 }

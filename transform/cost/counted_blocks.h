@@ -19,10 +19,11 @@ typedef struct {
 	const Execution_counts *f;
 	Counted_block of[MAX_COUNTED_BLOCKS]; uint32_t n; /* 0: no counts */
 	bool differs;           /* the profile counted other blocks */
+	double trips;           /* assumed iterations of loops that are not counted */
 	uint32_t size[MAX_COUNTED_BLOCKS];
 } Counted_region;
 
-Counted_region counted_region(const Plan *x, const Region *r);
+Counted_region counted_region(const Plan *x, const Region *r, double trips);
 /* Number of runs that the counts of the region's blocks refer to: by lanes, or by warps. */
 double region_visits(const Region *r, const Execution_counts *f, bool by_warps);
 /* Returns the effort of the blocks per run of the region, whose entry is a block. */

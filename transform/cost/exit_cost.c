@@ -9,7 +9,7 @@
 static void
 set_counted_work(const Plan *x, const Exit_codes *codes, Bits blocks, Cost_region *k)
 {
-	Counted_region c = counted_region(x, x->site);
+	Counted_region c = counted_region(x, x->site, COST_LOOP_WEIGHT);
 	Execution_counts *left = arena_alloc(x->scratch, sizeof *left);
 	double slots[MOST + 1] = { 0 };
 

@@ -51,9 +51,7 @@ is_sum_of_sums(const Plan *x, uint32_t stmt, Bits seen)
 	return true;
 }
 
-/* Whether lanes that enter the loop together run about equally many iterations: each exit depends
- * on sums of registers and constants, and on nothing that is read from memory. */
-static bool
+bool
 trips_are_even(const Plan *x)
 {
 	const Cfg *g = x->fn->cfg;
@@ -111,7 +109,8 @@ of_launch(uint64_t n, const Execution_counts *f)
 double
 launch_warps(const Plan *x, const Execution_counts *f)
 {
-	const double counted = of_launch(f->warp_entries, f), gpu = launch_multiprocessors(x, f),
+	const uint64_t n = f->warp_entries ? f->warp_entries : f->warp_iterations;
+	const double counted = of_launch(n, f), gpu = launch_multiprocessors(x, f),
 		     warps = counted * COST_MULTIPROCESSORS / gpu;
 
 	if (!f->multiprocessors && !x->opt->launch.sms)

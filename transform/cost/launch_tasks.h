@@ -10,11 +10,14 @@
 /* Whether the loop iterates over all tasks: it is in no other loop, and its trip count is not
  * constant. */
 bool loop_is_over_tasks(const Plan *x);
+/* Whether lanes that enter the loop together run about equally many iterations: each exit depends
+ * on sums of registers and constants, and on nothing that is read from memory. */
+bool trips_are_even(const Plan *x);
 /* Returns the number of groups in which the lanes of a warp run an iteration, at least 1. Lanes
  * that do not meet after divergent code drift apart. 1 if trip counts may differ. */
 double iteration_groups(const Plan *x, const Execution_counts *f);
-/* Returns the warps of a launch, for a GPU of COST_MULTIPROCESSORS: a launch that was counted on
- * fewer multiprocessors represents one that is larger by as much. */
+/* Returns the warps of a launch of the counted program, for a GPU of COST_MULTIPROCESSORS: a launch
+ * that was counted on fewer multiprocessors represents one that is larger by as much. */
 double launch_warps(const Plan *x, const Execution_counts *f);
 /* Returns the mean number of iterations of a lane in a loop that gives a launch's tasks to the
  * resident threads of the GPU that counted. The counted program had a thread for each task.

@@ -274,8 +274,6 @@ lookup_point(const Fn *fn, const Region *r, Lookup *l, Arena *tmp)
 	k->func = fn->func;
 	k->id = fn->m->markers[r->marker].id;
 	k->copy = l->copy[r->marker - fn->f->marker];
-	if (l->keyless)
-		return true;
 	Profile_key key = profile_key(fn, r, tmp);
 	k->key = key_lines(&key, l->arena);
 	key.by_place = l->inserted_from && k->id >= l->inserted_from;
@@ -359,7 +357,8 @@ profile_lookup_build(const Module *m, const Measured_counts *of, Diags *d, Arena
 		Built_fn *b = &x->built[i];
 		b->tables = arena_new();
 		b->fn = fn_build(m, i, effects, b->tables);
-		lookup_function(b->fn, &l);
+		if (!l.keyless)
+			lookup_function(b->fn, &l);
 	}
 	return x;
 }

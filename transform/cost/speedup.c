@@ -53,16 +53,18 @@ count_siblings(const Cost_site *s, const Cost_region *k)
 	return n;
 }
 
-/* Assumed share of a region that `lanes` of 32 lanes execute; for a nested region, of those that
- * execute the enclosing one. */
+/* Assumed share of a region that `lanes` of 32 lanes in the loop execute; for a nested region, of
+ * those that execute the enclosing one. */
 static Execution_share
 assumed_share(const Cost_site *s, const Cost_region *k, double lanes)
 {
-	Execution_share h = { .lanes = k->always ? 1 : lanes / WARP_LANES / count_siblings(s, k),
-		.trips = k->trips > 0 ? k->trips : TRIPS, .spread = k->trips > 0 ? 1 : SPREAD };
+	const double all = lanes_of_iteration(s),
+		     p = k->always ? 1 : lanes / WARP_LANES / count_siblings(s, k);
 
-	h.warps = 1 - model_power(1 - h.lanes, WARP_LANES);
-	return h;
+	return (Execution_share){ .lanes = p * all / WARP_LANES,
+		.warps = 1 - model_power(1 - p, (uint32_t)(all + 0.5)),
+		.trips = k->trips > 0 ? k->trips : TRIPS,
+		.spread = k->trips > 0 ? 1 : k->share.spread > 0 ? k->share.spread : SPREAD };
 }
 
 static void
@@ -180,6 +182,10 @@ expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_f
 		g.after += a * fraction;
 		g.least = i && g.least < ratio ? g.least : ratio;
 		g.most = g.most > ratio ? g.most : ratio;
+		if (!g.measured && ratio >= 1) {
+			g.lanes_from = g.lanes_from ? g.lanes_from : (uint32_t)shares[i];
+			g.lanes_to = (uint32_t)shares[i];
+		}
 		for (Time_bound k = BOUND_ACCESSES; k <= BOUND_BANDWIDTH; k++)
 			without[k] += time_without(&was, k) * fraction;
 	}

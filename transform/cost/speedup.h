@@ -68,6 +68,7 @@ typedef struct {
 	double most_uneven;
 	bool always;            /* every iteration executes it */
 	bool measured;          /* the share comes from a profile */
+	/* if not: only the spread of an inner loop that is assumed; 0: as in docs/choosing.md */
 	Execution_share share;
 	/* on the critical lane of a launch: effort of a run, and 1; for an inner loop, effort of an
 	 * iteration and trip count of a run. 0: unknown, or as on any other lane */
@@ -76,13 +77,16 @@ typedef struct {
 } Cost_region;
 
 /* Shares of a warp's lanes: those that enter the loop together, and the mean in an iteration;
- * mean 0: unknown. */
-typedef struct { double entered, mean; } Lanes_in_loop;
+ * mean 0: unknown. may_leave: lanes may have different trip counts. */
+typedef struct { double entered, mean; bool may_leave; } Lanes_in_loop;
 
-/* The size of a launch. warps: on a GPU of COST_MULTIPROCESSORS; 0: unknown. Of a task loop:
- * is_counted: a profile has its number of tasks; needed_tasks: those of a launch with LARGE_LAUNCH
- * iterations, on the GPU that counted; 0: unknown. */
-typedef struct { double warps; bool is_counted; double needed_tasks; } Launch_size;
+/* The size of a launch. warps: on a GPU of COST_MULTIPROCESSORS; 0: unknown. in_task_loop: the
+ * policy adds a task loop (grid.tpl). Of such a loop: is_counted: a profile has its number of
+ * tasks; needed_tasks: those of a launch with LARGE_LAUNCH iterations, on the GPU that counted; 0:
+ * unknown. */
+typedef struct {
+	double warps; bool in_task_loop, is_counted; double needed_tasks;
+} Launch_size;
 
 typedef struct {
 	/* an iteration without the regions: by all lanes that run it together; by one lane */
@@ -137,6 +141,11 @@ bool speedup_suffices(const Speedup *g);
 /* Returns which resource bounds most of the original loop's time, its share and what to change;
  * NULL: none does, or there is no profile. (time_limit.c) */
 const char *speedup_limit_text(const Speedup *g, Arena *a);
+/* Returns what decides whether a policy gains that no profile has counted, as the rest of "gains if
+ * ..."; NULL: nothing that the model assumes does. least_trips: iterations of inner loops from which
+ * it gains; 0: any. (open_question.c) */
+const char *speedup_open_question(
+	const Cost_site *s, Annot_policy policy, uint32_t n, double least_trips, Arena *a);
 /* vote_overhead: overhead of a collecting policy's round for the votes of a path, for a batch of n.
  * task_overhead: overhead of a task. */
 double vote_overhead(Annot_policy policy, double n, bool lockstep);

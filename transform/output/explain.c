@@ -273,6 +273,7 @@ finish_lines(Explained *to, const Explain_source *s, Buf *text, Arena *a)
 		uint32_t pos = (uint32_t)i;
 		Explained_line l = { 0 };
 		n = stop ? (size_t)(stop - text->at) + 1 - i : text->n - i;
+		pos = s->finish ? edit_origin(s->finish, pos) : pos;
 		l.at = origin_line(s, s->edits ? edit_origin(s->edits, pos) : pos);
 		finish_line(&l, s, text->at + i, n, &out, a);
 		*vec_push(&to->lines) = l;

@@ -17,6 +17,7 @@ typedef struct {
 	const Module *m;        /* the input */
 	const Module *now;      /* the text that the passes read */
 	const Edits *edits;     /* the edits that made the output of it; NULL: the output is m */
+	const Edits *finish;    /* edits of that; NULL: none */
 	Diag_origin *origin;    /* input position of a byte of `now` */
 	void *user;
 	bool cites;             /* the output has comments with sources */

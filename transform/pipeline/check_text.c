@@ -97,6 +97,23 @@ validate_text(void *user, const Module *m, Buf *why)
 	return true;
 }
 
+/* Compares the text for cluster launch control with the one that the validator accepted. */
+static bool
+validate_finish(void *user, const Module *m, Buf *why)
+{
+	const Transformation *w = user;
+
+	return task_loop_set_is_finished(&w->unfinished, m, why);
+}
+
+static bool
+verify_finish(Transformation *w, Buf *why)
+{
+	return !w->finish ||
+		verify_with(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.debug.verify,
+			w->opt.facts ? validate_finish : NULL, w, why);
+}
+
 /* ---- step ------------------------------------------------------------------------------------ */
 
 Outcome
@@ -109,8 +126,10 @@ check_text(Transformation *w)
 	if (!pass_continues(&w->opt, STEP_WRITE))
 		return STOP;
 	w->refuted = false;
-	bool ok = verify_with(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.debug.verify,
-		w->opt.facts ? validate_text : NULL, w, &why);
+	const Buf *text = w->finish ? &w->unfinished : &w->out->text;
+	bool ok = verify_with(w->m->src->name, text->at, text->n, w->opt.debug.verify,
+			  w->opt.facts ? validate_text : NULL, w, &why) &&
+		verify_finish(w, &why);
 	if (!ok) {
 		if (w->opt.debug.show[STEP_VERIFY])
 			buf_printf(w->opt.debug.dump, "verify: %s\n", why.at);

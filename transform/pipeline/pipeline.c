@@ -70,6 +70,15 @@ rewrite_branches(Transformation *w)
 	return CONTINUE;
 }
 
+static void
+release_finish(Transformation *w)
+{
+	if (w->finish)
+		edit_release(w->finish);
+	w->finish = NULL;
+	buf_free(&w->unfinished);
+}
+
 /* Discards the results of the last run of the passes. */
 static void
 discard_results(Transformation *w)
@@ -80,6 +89,7 @@ discard_results(Transformation *w)
 		edit_release(w->edits);
 		output_release(w->out);
 	}
+	release_finish(w);
 	transformed_fns_clear(&w->facts);
 	if (w->opt.explained)
 		explain_clear(w->opt.explained);
@@ -134,6 +144,12 @@ write_text(Transformation *w)
 		edit_apply(w->edits, w->loops.now->src, &w->out->text);
 	else
 		buf_add(&w->out->text, w->texts.now->src->text, w->texts.now->src->len);
+	w->finish = task_loop_set_finish(&w->loops, &w->out->text, &w->unfinished);
+	if (w->finish) {
+		const Buf made = w->out->text;
+		w->out->text = w->unfinished;
+		w->unfinished = made;
+	}
 	return CONTINUE;
 }
 
@@ -141,6 +157,7 @@ static void
 finish_explanation(Transformation *w)
 {
 	Explain_source s = { w->m, w->loops.now, w->restored ? NULL : w->edits,
+		w->restored ? NULL : w->finish,
 		task_loop_set_origin, &w->loops, false };
 
 	if (!w->opt.explained)
@@ -177,6 +194,7 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 	transformed_fns_clear(&w.facts);
 	profile_lookup_release(w.opt.measured.lookup);
 	edit_release(w.edits);
+	release_finish(&w);
 	release_texts(&w);
 	arena_free(w.arena);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Plans a function's sites, reports the results, and writes the plans. See plan_driver.h. */
+#include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/output/report_plan.h"
 #include "transform/pipeline/plan_driver.h"
@@ -186,6 +187,8 @@ report_one(Plan_context *w, uint32_t i)
 		site_report(w, x)->gain = x->selection.gain;
 		site_report(w, x)->gain.assumes_trips =
 			!w->pass[i] && !x->selection.gain.measured && plan_assumes_trip_counts(x);
+		site_report(w, x)->gain.question =
+			report_copy_text(plan_open_question(x), w->report->arena);
 	}
 	if (w->pass[i])
 		x->number = w->number++;

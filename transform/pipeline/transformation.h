@@ -22,6 +22,9 @@ typedef struct {
 	Output *out;
 	Arena *arena;
 	Edits *edits;           /* edits of the last run of the passes */
+	/* edits of what they made, for cluster launch control, and the text before; NULL: none */
+	Edits *finish;
+	Buf unfinished;
 	Register_limits limits; /* limits.m is NULL until the input was measured */
 	bool limits_changed;    /* by the last measurement */
 	Transformed_fns facts;  /* analyses of the passes, for the validator */

@@ -30,6 +30,10 @@ typedef struct {
 	/* of a task loop: tasks of a larger launch than the counted ones that is expected to gain;
 	 * 0: none is, or they are that large */
 	double needed_tasks;
+	/* not measured: the fewest and the most of the assumed lanes of 32 at which it gains; 0: at
+	 * none. question: what decides whether it gains (open_question.c); NULL: nothing */
+	uint32_t lanes_from, lanes_to;
+	const char *question;
 	bool measured;          /* execution counts come from a profile */
 	/* of sites left unchanged: not measured, and an inner loop's trip count is assumed */
 	bool assumes_trips;

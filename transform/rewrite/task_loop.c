@@ -18,7 +18,8 @@
  * are resident at a time, up to MOST times as many, as long as each has the work of at least
  * 2^SHARE blocks of the launch. This only makes G larger. A counter from which blocks fetch work
  * would have to be zeroed at each launch, and to be separate for overlapping launches of a kernel.
- * The drawback is that each block executes its last tasks with idle lanes. */
+ * The drawback is that each block executes its last tasks with idle lanes. From sm_100 on, the
+ * hardware has such a counter (launch_control.c). */
 #include <stdio.h>
 #include <string.h>
 #include "analysis/analyse.h"
@@ -26,6 +27,7 @@
 #include "transform/cost/launch_tasks.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/plan/plan.h"
+#include "transform/rewrite/launch_control.h"
 #include "transform/rewrite/task_loop.h"
 #include "transform/text/unique_names.h"
 
@@ -221,6 +223,9 @@ analyse_kernel(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
 		l.at = m->markers[l.marker].cuda;
 		l.id = m->markers[l.marker].id;
 		l.dynamic = annot_has(&m->markers[l.marker].annot, CLAUSE_DYNAMIC);
+		l.claims = l.dynamic && m->target >= LAUNCH_CONTROL_TARGET;
+		l.unclaimed = l.claims ? launch_control_refuses(fn) : NULL;
+		l.claims &= !l.unclaimed;
 	}
 	l.message_prefix = "kernel left unchanged: ";
 	if (l.marker && annot_is_off(&m->markers[l.marker].annot))
@@ -273,7 +278,7 @@ typedef struct {
 	const Task_loop *loop;
 	const Func *f;
 	Edits *edits;
-	Tpl *t;
+	Tpl *t;                 /* grid.tpl, or cancel.tpl */
 } Task_loop_writer;
 
 /* Returns the position at which the indentation of a statement's line starts. */
@@ -389,8 +394,12 @@ task_loop_describe_blocks(
 		buf_printf(out, " * %u", o.sms);
 	else
 		buf_printf(out, " * multiprocessors (at most %u)", o.sms);
-	if (l->dynamic)
-		buf_printf(out, " (dynamic: up to %u times as many)", MOST);
+	if (l->claims)
+		buf_puts(out, " (dynamic: as many as are resident; cluster launch control)");
+	else if (l->dynamic)
+		buf_printf(out, " (dynamic: up to %u times as many%s%s)", MOST,
+			l->unclaimed ? "; no cluster launch control: " : "",
+			l->unclaimed ? l->unclaimed : "");
 }
 
 static void
@@ -443,14 +452,14 @@ task_loop_write(const Module *m, const Pass_options *opt, const Task_loop *loops
 	Bits needed = bits_new(a, m->nfuncs);
 	uint32_t number = unique_first_number(m), first = 0;
 	char prefix[32];
-	Tpl t;
+	Tpl t, claim;
 
 	tpl_init(&t, TEMPLATE_GRID, opt->debug.omit, a);
-	t.prefix = prefix;
+	tpl_init(&claim, TEMPLATE_CANCEL, opt->debug.omit, a);
+	t.prefix = claim.prefix = prefix;
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
-		Task_loop_writer p = {
-			.m = m, .loop = &loops[f], .f = &m->funcs[f], .edits = e, .t = &t
-		};
+		Task_loop_writer p = { .m = m, .loop = &loops[f], .f = &m->funcs[f], .edits = e,
+			.t = loops[f].claims ? &claim : &t };
 		if (!loops[f].enabled)
 			continue;
 		snprintf(prefix, sizeof prefix, "ccc%u_", number++);
@@ -461,5 +470,6 @@ task_loop_write(const Module *m, const Pass_options *opt, const Task_loop *loops
 	if (first)
 		task_loop_calls_write(loops[first].calls, needed, m->funcs[first].at.pos, e, &t);
 	tpl_release(&t);
+	tpl_release(&claim);
 	arena_free(a);
 }

@@ -22,6 +22,8 @@ typedef struct {
 	 * position of that path */
 	Cuda_pos at, path;
 	bool dynamic;           /* more blocks stay than the GPU runs at a time */
+	bool claims;            /* instead, blocks take others that have not started */
+	const char *unclaimed;  /* why they do not although the target could; NULL: no reason */
 	bool proven;            /* a path has `proven`: the user promises nothing */
 	uint32_t first;         /* statement that the loop starts before */
 	uint32_t registers;     /* registers of a thread; 0: unknown */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Task loops while they are being decided on. See task_loop_set.h. */
+#include <string.h>
 #include "transform/plan/plan.h"
+#include "transform/rewrite/launch_control.h"
 #include "transform/rewrite/task_loop_set.h"
 #include "validate/validate.h"
 
@@ -161,6 +163,24 @@ verdict_of(Task_loop_set *l, const Report_site *s)
 	return v;
 }
 
+/* Whether the kernel's paths are collected, and all lanes of a warp are in the same iteration of
+ * its task loop at each vote (docs/proofs/grid.md, G8). */
+static bool
+lanes_stay_together(const Report *r, uint32_t func)
+{
+	const Report_site *loop = site_of(r, func);
+	bool ok = loop && loop->done;
+
+	for (uint32_t i = 0; i < r->sites.n; i++) {
+		const Report_site *s = &r->sites.at[i];
+		for (uint32_t k = 0; k < s->nregions; k++)
+			ok &= s->func != func || !s->done ||
+				(!s->code.waits && !s->regions[k].by_iteration &&
+					strncmp(s->regions[k].policy, "expand", 6) != 0);
+	}
+	return ok;
+}
+
 bool
 task_loop_set_drop_useless(Task_loop_set *l, const Report *r)
 {
@@ -170,7 +190,11 @@ task_loop_set_drop_useless(Task_loop_set *l, const Report *r)
 		const Report_site *s = site_of(r, f);
 		if (!l->of[f].enabled)
 			continue;
-		if (!s || !s->done) {
+		if (l->of[f].claims && !lanes_stay_together(r, f)) {
+			l->of[f].claims = false;
+			l->of[f].unclaimed = "no path is collected so that threads stay in one iteration";
+			again = true;
+		} else if (!s || !s->done) {
 			Verdict why = verdict_of(l, s);
 			refuse_kernel_loop(l, f, &why);
 			if (s && s->path.file)
@@ -210,6 +234,56 @@ task_loop_set_update_blocks(Task_loop_set *l, const Kernel_registers *of)
 		k->tries++;
 	}
 	return again;
+}
+
+/* ---- cluster launch control ------------------------------------------------------------------ */
+
+/* Whether the text has placeholders (launch_control.h). */
+static bool
+has_placeholders(const Task_loop_set *l)
+{
+	bool any = false;
+
+	EACH_LOOP(l, f)
+		any |= l->of[f].enabled && l->of[f].claims;
+	return any;
+}
+
+Edits *
+task_loop_set_finish(const Task_loop_set *l, const Buf *text, Buf *out)
+{
+	Source src;
+
+	if (!has_placeholders(l))
+		return NULL;
+	source_from(&src, l->m->src->name, text->at, text->n);
+	Diags *d = diags_new(&src);
+	Module *made = ptx_parse(&src, d);
+	Edits *e = edit_new(l->arena);
+	if (made)
+		launch_control_write(made, l->m, l->of, l->opt->debug.omit, e);
+	edit_apply(e, &src, out);
+	ptx_free(made);
+	diags_free(d);
+	source_release(&src);
+	return e;
+}
+
+bool
+task_loop_set_is_finished(const Buf *text, const Module *out, Buf *why)
+{
+	Source src;
+
+	source_from(&src, out->src->name, text->at, text->n);
+	Diags *d = diags_new(&src);
+	Module *made = ptx_parse(&src, d);
+	Valid_grid v = made ? validate_launch_control(made, out) : (Valid_grid){ VALID_YES, 0, 0 };
+	if (v.valid != VALID_YES)
+		buf_printf(why, "line %u: %s", v.line, v.why);
+	ptx_free(made);
+	diags_free(d);
+	source_release(&src);
+	return v.valid == VALID_YES;
 }
 
 /* ---- reporting ------------------------------------------------------------------------------- */

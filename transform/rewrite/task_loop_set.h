@@ -43,6 +43,11 @@ bool task_loop_set_update_blocks(Task_loop_set *l, const Kernel_registers *of);
 /* Drops loops whose text the validator does not prove (validate/grid/). Returns false if the text
  * must be made again. */
 bool task_loop_set_validate(Task_loop_set *l);
+/* Writes the text that the passes made, with cluster launch control instead of its placeholders.
+ * Returns the edits; NULL: it has none, and nothing was written. */
+Edits *task_loop_set_finish(const Task_loop_set *l, const Buf *text, Buf *out);
+/* Whether the validator accepts that, as the module `out`. *why: the reason, if not. */
+bool task_loop_set_is_finished(const Buf *text, const Module *out, Buf *why);
 /* Reports and diagnoses the kernels that got no loop. */
 void task_loop_set_report(const Task_loop_set *l, Report *r, Diags *d);
 

@@ -53,6 +53,7 @@ typedef enum {
 	TEMPLATE_PROFILE,
 	TEMPLATE_PROMISE,
 	TEMPLATE_RECURSION,
+	TEMPLATE_CANCEL,
 	TEMPLATE_COUNT
 } Template_id;
 typedef enum {

@@ -47,6 +47,10 @@ static const Tpl_row recursion[] = {
 #include "recursion.tpl.h"
 };
 
+static const Tpl_row cancel[] = {
+#include "cancel.tpl.h"
+};
+
 #define TEMPLATE(rows) #rows ".tpl", rows, sizeof rows / sizeof *rows
 const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_WAIT] = { TEMPLATE(wait), NULL },
@@ -59,6 +63,7 @@ const Template templates[TEMPLATE_COUNT] = {
 	[TEMPLATE_PROFILE] = { TEMPLATE(profile), NULL },
 	[TEMPLATE_PROMISE] = { TEMPLATE(promise), NULL },
 	[TEMPLATE_RECURSION] = { TEMPLATE(recursion), NULL },
+	[TEMPLATE_CANCEL] = { TEMPLATE(cancel), NULL },
 };
 
 bool

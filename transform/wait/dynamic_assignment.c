@@ -13,7 +13,7 @@
  * The advance must be executable by itself: pure, executed once in each iteration, and computed
  * from nothing but itself. All values that are carried between iterations or are live out of the
  * loop must belong to it. The test at the end of an iteration must be the loop's only exit
- * (docs/proofs/wait.md, W8 to W11). */
+ * (docs/proofs/wait.md, W8 to W11; validate/draws/ checks the text, W24). */
 #include <stdlib.h>
 #include "analysis/cost/static_cost.h"
 #include "transform/legality/legality.h"

@@ -76,7 +76,7 @@ is_at_branch(const Loop_check *s, const Lane_state *l, uint32_t sym, uint32_t *i
 	uint32_t at = input_branch(s, &l->at), p = at ? fn_stmt(s->in.fn, at)->sym : 0;
 
 	if (!p || (p != *in && !register_is_scoped(&s->out, sym)) ||
-		!match_sym(s, sym, p, lookahead_region(s, l)))
+		!match_sym(s, sym, p, lane_region(s, l)))
 		return false;
 	*in = p;
 	return true;
@@ -92,6 +92,11 @@ run_copy_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 
 	if (!branch_may_diverge(s, l, l->at.output))
 		return false;
+	Lane_position was = l->at;
+	if (l->at.home && !iteration_reach_branch(s, l))
+		return false;
+	if (l->at.home && !is_at_branch(s, l, t->sym, &in))
+		l->at = was; /* both edges lead to the next statement of the input */
 	if (s->lookahead && (!lookahead_branch(s, l, l->at.output, &again) || again))
 		return again && !s->fault.why;
 	if (!s->lookahead && branch_is_redundant(s, l->at.output, input_position_now(&l->at))) {
@@ -155,6 +160,8 @@ leave_loop(Loop_check *s, Lane_state *l, uint32_t to)
 		to < end ? s->out.origin[ptx_local_stmt(s->out.f, to)] : input_end(&s->in);
 	if (l->at.ended || input_next_plain(&s->in, in) != input_next_plain(&s->in, l->at.input))
 		return loop_check_fault(s, l->at.output, "a lane continues at a different place than in the input");
+	if (s->out.draws && !draw_may_leave(s, l))
+		return loop_check_fault(s, l->at.output, "a lane leaves before it can see what others did for it");
 	if (!owner_check_slice(s, l, 0) || (s->lookahead && !lookahead_leave(s, l, in)))
 		return false;
 	uint32_t lost = batch_lost_register(s, l, in);
@@ -170,6 +177,8 @@ end_thread(Loop_check *s, Lane_state *l, const Stmt *t)
 {
 	uint32_t in = l->at.ended ? l->at.ended : input_next_plain(&s->in, l->at.input);
 
+	if (s->out.draws && (t->guard || !draw_may_leave(s, l)))
+		return loop_check_fault(s, l->at.output, "a thread ends while others may draw from it");
 	if (t->guard)
 		return loop_check_unknown(s, l->at.output, "a thread that may end");
 	if (in >= input_end(&s->in) || fn_stmt(s->in.fn, in)->op != t->op ||
@@ -185,9 +194,10 @@ end_thread(Loop_check *s, Lane_state *l, const Stmt *t)
 static bool
 run_table_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 {
-	uint32_t at = input_branch(s, &l->at), region = lookahead_region(s, l), to;
+	uint32_t at = input_branch(s, &l->at), region = lane_region(s, l), to;
+	if (l->at.home && iteration_reach_branch(s, l))
+		at = input_branch(s, &l->at);
 	const Stmt *x = at ? fn_stmt(s->in.fn, at) : NULL;
-
 	if (!x || ptx_op(s->in.m, x) != OP_BRX || t->guard || x->guard)
 		return loop_check_unknown(s, l->at.output, "a branch by a table");
 	const Opnd *table = &s->in.m->opnds[ptx_operand(s->in.m, x, 1)],
@@ -260,6 +270,8 @@ run_instruction(Loop_check *s, Lane_state *l)
 	bool again = false, value, varies = false;
 
 	bits_set(s->observed.reached, ptx_local_stmt(s->out.f, o));
+	if (draw_begins(s, o))
+		return draw_run(s, l);
 	if (s->lookahead && (l->lookahead.stay_index || l->lookahead.looked) &&
 		!lookahead_before_stmt(s, l))
 		return false;

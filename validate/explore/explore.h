@@ -3,8 +3,15 @@
 #ifndef VALIDATE_EXPLORE_EXPLORE_H
 #define VALIDATE_EXPLORE_EXPLORE_H
 
+#include "validate/draws/draws.h"
 #include "validate/lookahead/lookahead.h"
 
+/* The region whose copies the lane's statements are. */
+static inline uint32_t
+lane_region(const Loop_check *s, const Lane_state *l)
+{
+	return l->at.home ? ITERATION_COPY : lookahead_region(s, l);
+}
 /* Registers in nested scopes have the same names in many copies. For a statement that sets one:
  * whether the rest of its scope is a copy of what follows in the input. */
 bool braces_match(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t region);

@@ -18,7 +18,7 @@
 typedef struct {
 	Loop_check *s;
 	Straight_run *x;
-	uint32_t region, id;
+	uint32_t id;
 	VEC(Straight_end) todo;
 } Run_builder;
 
@@ -51,7 +51,8 @@ add_branch_ends(Run_builder *m, const Straight_end *p)
 	uint32_t to = output_stmt(&s->out, p->o)->flow.to, block;
 
 	if (!to || !x->guard || ptx_op(s->in.m, x) != OP_BRA ||
-		!match_sym(s, t->sym, x->sym, m->region))
+		(s->out.draws && p->in == s->out.draws->test) ||
+		!match_sym(s, t->sym, x->sym, m->x->region))
 		return false;
 	block = cfg_label_block(s->in.fn->cfg, s->in.m->opnds[ptx_operand(s->in.m, x, 0)].sym);
 	if (!block)
@@ -76,8 +77,9 @@ matches_at(Run_builder *m, Straight_end *p)
 	if (k->op == OP_BRA && !t->guard)
 		return k->flow.to && (p->o = k->flow.to, true);
 	if (input_stmt(&s->in, p->in)->kind != INPUT_PLAIN || k->flags & (OPF_BRANCH | OPF_EXIT) ||
-		!stmt_is_copy(s, p->o, p->in, m->region, true) ||
-		(k->writes_scoped && !braces_match(s, p->o, p->in, m->region)))
+		!stmt_is_copy(s, p->o, p->in, m->x->region, true) ||
+		(s->out.draws && m->x->region && !iteration_reads_uniform(s, p->o, p->in)) ||
+		(k->writes_scoped && !braces_match(s, p->o, p->in, m->x->region)))
 		return false;
 	p->o++;
 	p->in++;
@@ -155,10 +157,10 @@ make_run(Loop_check *s, const Lane_state *l)
 {
 	Straight_run x = { .in = input_position_now(&l->at),
 		.task = l->at.task,
+		.region = lane_region(s, l),
 		.diverged = l->segment.diverged,
 		.ends = s->straight.ends.n };
-	Run_builder m = { .s = s, .x = &x, .id = s->straight.runs.n + 1,
-		.region = l->at.task };
+	Run_builder m = { .s = s, .x = &x, .id = s->straight.runs.n + 1 };
 
 	extend_run(&m,
 		(Straight_end){ .o = l->at.output, .in = x.in, .diverged = l->segment.diverged });
@@ -176,7 +178,8 @@ find_run(Loop_check *s, const Lane_state *l)
 
 	for (uint32_t i = k->known.straight_run; i; i = s->straight.runs.at[i - 1].next) {
 		const Straight_run *x = &s->straight.runs.at[i - 1];
-		if (x->in == in && x->task == l->at.task && x->diverged == l->segment.diverged)
+		if (x->in == in && x->task == l->at.task && x->region == lane_region(s, l) &&
+			x->diverged == l->segment.diverged)
 			return x;
 	}
 	Straight_run x = make_run(s, l);

@@ -37,7 +37,7 @@ advance_input(Loop_check *s, Lane_state *l)
 static bool
 stmt_may_run_early(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	if (l->at.task || !(output_stmt(&s->out, stmt)->flags & OPF_PURE))
+	if (l->at.task || l->at.home || !(output_stmt(&s->out, stmt)->flags & OPF_PURE))
 		return false;
 	STMT_REFS(&s->out, stmt, r) {
 		const Output_reg *k = r->reg;
@@ -150,7 +150,7 @@ static bool
 stmt_is_of_other_braces(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
 	return output_stmt(&s->out, stmt)->writes_scoped &&
-		!braces_match(s, stmt, input_position_now(&l->at), l->at.task) &&
+		!braces_match(s, stmt, input_position_now(&l->at), lane_region(s, l)) &&
 		stmt_may_run_early(s, l, stmt);
 }
 
@@ -191,7 +191,8 @@ run_next(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *ok)
 	else if (s->fault.why)
 		*ok = false;
 	else if ((l->at.task || input_is_in_loop(s, &l->at)) &&
-		stmt_is_copy(s, stmt, input_position_now(&l->at), l->at.task, guarded) &&
+		stmt_is_copy(s, stmt, input_position_now(&l->at), lane_region(s, l), guarded) &&
+		(!l->at.home || iteration_reads_uniform(s, stmt, l->at.input)) &&
 		!stmt_is_of_other_braces(s, l, stmt))
 		batch_note_written(s, l, stmt), *ok = advance_input(s, l);
 	else
@@ -223,6 +224,8 @@ run_copy(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *again)
 
 	if (run_next(s, l, stmt, guarded, &ok))
 		return ok;
+	if (l->at.home && !s->fault.why)
+		return (*again = iteration_omit(s, l)) || loop_check_fault(s, stmt, "this is no copy of what the iteration does here");
 	if (stmt_writes_kind(s, &l->at, stmt, REG_COPY, true))
 		return loop_check_fault(s, stmt, "this is no copy of what the path does here");
 	if (stmt_writes_kind(s, &l->at, stmt, REG_UNIFORM, false))
@@ -284,6 +287,8 @@ run_output_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 		return lookahead_run(s, l, stmt, again);
 	if (k->buffer)
 		return run_access(s, l, stmt, again);
+	if (s->out.draws && !draw_before_stmt(s, l, stmt))
+		return false;
 	if (k->op == OP_VOTE || k->op == OP_BAR_WARP || k->op == OP_ACTIVEMASK || k->writes_emitted)
 		return collective_run(s, l, stmt);
 	return run_copy(s, l, stmt, !is_masked(&s->out, stmt), again);

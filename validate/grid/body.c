@@ -326,8 +326,8 @@ align(Grid_check *w, uint32_t n)
 	return t->body || body_fault(w, n, t->head, true, "the loop is empty");
 }
 
-/* Whether the inserted statements declare new names of registers and labels, and nothing else is
- * there. */
+/* Whether the inserted statements declare new names of registers, labels and shared memory, and
+ * nothing else is there. */
 static bool
 check_inserted(Grid_check *w, uint32_t n)
 {
@@ -345,7 +345,8 @@ check_inserted(Grid_check *w, uint32_t n)
 		const char *name = ptx_name(w->out, sym, &len);
 		bool inserted = (y->decl >= t->head && y->decl < t->body) ||
 			(y->decl >= t->latch && y->decl < t->end);
-		if (inserted && ((y->kind != SYM_REG && y->kind != SYM_LABEL) ||
+		bool shared = y->kind == SYM_VAR && y->space == SPACE_SHARED;
+		if (inserted && ((y->kind != SYM_REG && y->kind != SYM_LABEL && !shared) ||
 					intern_find(w->in->names, name, len)))
 			return body_fault(w, n, t->head, false, "an inserted name is the input's");
 	}

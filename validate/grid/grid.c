@@ -175,7 +175,9 @@ grid_check(const Module *in, const Module *out, uint32_t kernel, const Effects *
 	for (uint32_t i = 0; i < w.texts.n && ok; i++)
 		ok = grid_check_body(&w, i);
 	if (ok && check_before(&w))
-		w.fault = positions_check(&w.texts.at[0]);
+		w.fault = launch_control_is_used(&w.texts.at[0]) ?
+			launch_control_check_loop(&w.texts.at[0], kernel, effects) :
+			positions_check(&w.texts.at[0]);
 	vec_free(&w.texts);
 	arena_free(a);
 	return w.fault;

@@ -89,6 +89,15 @@ bool grid_check_body(Grid_check *w, uint32_t i);
 /* Checks head and latch of a kernel. Returns no reason if they are right. */
 Grid_fault positions_check(const Grid_text *t);
 
+/* ---- launch_control.c ------------------------------------------------------------------------ */
+
+/* Whether the kernel's loop has blocks take the launch's next ones by cluster launch control. */
+bool launch_control_is_used(const Grid_text *t);
+/* Checks its head and latch. effects: of the input. */
+Grid_fault launch_control_check_loop(const Grid_text *t, uint32_t kernel, const Effects *effects);
+/* See validate_launch_control(). */
+Grid_fault launch_control_check(const Module *in, const Module *out);
+
 /* ---- grid.c ---------------------------------------------------------------------------------- */
 
 /* See validate_grid(). Returns no reason if the output is right. */

@@ -21,6 +21,9 @@ typedef struct {
 	uint32_t input;         /* next statement of the input, in its own iteration */
 	uint32_t task, task_input; /* 1 + the path that it runs, and the input's statement there */
 	uint32_t ended;         /* the input's statement that ended the thread; 0 if none */
+	/* if it executes an iteration that it has drawn: `input` and `ended` in its own loop; else
+	 * 0 */
+	uint32_t home, home_ended;
 } Lane_position;
 
 /* Its own tasks. */

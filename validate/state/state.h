@@ -4,6 +4,7 @@
 #define VALIDATE_STATE_STATE_H
 
 #include "validate/state/checker.h"
+#include "validate/state/draws.h"
 
 /* Records an error in the output, unless there is one already. Returns false. */
 bool loop_check_fault(Loop_check *s, uint32_t stmt, const char *fmt, ...)

@@ -67,10 +67,10 @@ typedef struct {
  * executed. */
 typedef struct { uint32_t o, in; bool diverged, joined, steps; } Straight_end;
 
-/* Statements that a lane skips in one step (straightline_skip.c). The key is the start: in, task
- * and diverged. */
+/* Statements that a lane skips in one step (straightline_skip.c). The key is the start: in, task,
+ * region and diverged. */
 typedef struct {
-	uint32_t in, task;
+	uint32_t in, task, region;
 	bool diverged;
 	uint32_t ends, nends;   /* in Straight_runs.ends */
 	uint32_t next;          /* 1 + the next with the same start */
@@ -215,6 +215,7 @@ typedef struct {
 	Output_reg *regs;       /* by local symbol; the last one stands for all other symbols */
 	Output_stmt *stmts;     /* by inserted statement */
 	VEC(Stmt_ref) refs;
+	struct Draws *draws;    /* set if lanes draw iterations, else NULL */
 	bool counts_votes; /* there is a ballot or a reduction, so a lane may wait for others */
 } Output_text;
 

@@ -225,6 +225,9 @@ input_take_branch(Loop_check *s, Lane_state *l, bool taken)
 	uint32_t *at = input_position(&l->at);
 	const Stmt *t = fn_stmt(s->in.fn, *at);
 
+	if (l->at.home && *at == s->out.draws->test)
+		return loop_check_fault(
+			s, l->at.output, "a lane continues after an iteration of another lane");
 	l->lookahead.begun |= s->lookahead != NULL;
 	l->idle = 0;
 	if (!taken) {

@@ -93,6 +93,10 @@ bool value_is_common(const Loop_check *s, uint32_t block, uint32_t sym);
 uint32_t block_only_def(const Fn *fn, uint32_t block, uint32_t sym);
 /* Value of an output register as a part of a task, for a push. */
 Term_id task_value(Loop_check *s, Lane_state *l, uint32_t sym, uint32_t task);
+/* Whether the definition is the only one that reaches the statement's use of the register. */
+bool use_has_only_def(const Fn *fn, uint32_t stmt, uint32_t sym, uint32_t def);
+/* Whether the register still has, at the entry of the block, the value that the statement read. */
+bool value_lasts(Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t block);
 /* Recomputes a uniform value. */
 bool recompute_uniform(Loop_check *s, uint32_t stmt);
 /* Whether the input's statement gives the same result whenever it is executed with the same

@@ -106,8 +106,7 @@ stmt_is_repeatable(const Fn *fn, uint32_t stmt)
 	return (flags & OPF_PURE) && !(flags & (OPF_VARIES | OPF_CARRY));
 }
 
-/* Whether the definition is the only one that reaches the statement's use of the register. */
-static bool
+bool
 use_has_only_def(const Fn *fn, uint32_t stmt, uint32_t sym, uint32_t def)
 {
 	uint32_t u = defuse_find_use(fn, stmt, sym);
@@ -184,8 +183,8 @@ find_last(Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t block)
 	return true;
 }
 
-static bool
-reads_last(Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t block)
+bool
+value_lasts(Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t block)
 {
 	for (uint32_t i = 0; i < s->defs.reaching.n; i++) {
 		const Reaching_value *k = &s->defs.reaching.at[i];
@@ -280,7 +279,7 @@ operands_match_input(
 			continue;
 		const Term x = *term_at(&s->terms, at ? *at : 0);
 		if (x.op == TERM_VALUE && x.a >> 2 == path && x.b == from->input_sym &&
-			reads_last(s, in, from->input_sym, block) &&
+			value_lasts(s, in, from->input_sym, block) &&
 			join_owners(whose, (Term_whose)(x.a & 3)))
 			continue;
 		if (x.op == TERM_DEFINED && x.a >> 2 == path &&

@@ -30,6 +30,8 @@ is_renamed(const Loop_check *s, uint32_t in, uint32_t region)
 		return false;
 	if (region == LOOKAHEAD_COPY)
 		return lookahead_number(s, in) != 0;
+	if (s->out.draws)
+		return bits_has(s->out.draws->own, fn_local(s->in.fn, in));
 	return bits_has(s->copies.of_task[region], fn_local(s->in.fn, in)) ||
 		bits_has(s->paths.at[region - 1].defined, fn_local(s->in.fn, in));
 }
@@ -53,6 +55,8 @@ match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t region)
 			!(region && is_renamed(s, in, region));
 	case REG_NONE: break;
 	}
+	if (s->out.draws && region && fn_sreg_has(s->in.fn, in, SREGF_LANE))
+		return false;
 	return s->out.m->syms[out].kind == s->in.m->syms[in].kind &&
 		names_are_equal(s->out.m, out, s->in.m, in);
 }

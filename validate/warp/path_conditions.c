@@ -24,8 +24,12 @@ assume_sum_zero(Terms *terms, Group_facts *group, const Term *x)
 {
 	const Term_atom *k = terms->atoms.at + x->first;
 
-	if (x->n == 1 && x->c == 1 && k->factor == 1)
-		group->full |= term_at(terms, k->atom)->op == TERM_MASK;
+	if (x->n == 1 && x->c == 1 && k->factor == 1) {
+		const Term *all = term_at(terms, k->atom);
+		group->full |= all->op == TERM_MASK;
+		if (all->op == TERM_BALLOT && !all->c)
+			return false;
+	}
 	group->majority |= group->full;
 	for (uint32_t i = 0; x->n == 2 && x->c == 0 && i < 2; i++) {
 		const Term *all = term_at(terms, k[i].atom),
@@ -37,19 +41,22 @@ assume_sum_zero(Terms *terms, Group_facts *group, const Term *x)
 	return true;
 }
 
+/* draws: ballots remain known as such, because lanes are paired by them. */
 static bool
-assume_zero(Terms *terms, Lane_state *l, Term_id a)
+assume_zero(Terms *terms, Lane_state *l, Term_id a, bool draws)
 {
 	const Term x = *term_at(terms, a);
 
 	if (x.op == TERM_OR)
-		return assume_zero(terms, l, x.a) && assume_zero(terms, l, x.b);
+		return assume_zero(terms, l, x.a, draws) && assume_zero(terms, l, x.b, draws);
 	if (x.op == TERM_SUM)
 		return assume_sum_zero(terms, &l->group, &x);
 	if (x.op == TERM_BALLOT) {
 		if (x.c)
 			return false;
 		l->round.none_wanted |= x.a == l->round.ballot;
+		if (draws)
+			return true;
 	}
 	assume_atom_zero(terms, l, a);
 	return true;
@@ -145,7 +152,7 @@ assume_truth(Loop_check *s, Lane_state *l, Term_id truth, bool value)
 			s->lookahead->hooks.vote_all(s, l, x.a);
 		return !value || assume_truth(s, l, x.b, true);
 	}
-	if (x.op == TERM_ZERO && value && !assume_zero(&s->terms, l, x.a))
+	if (x.op == TERM_ZERO && value && !assume_zero(&s->terms, l, x.a, s->out.draws))
 		return false;
 	if (x.op == TERM_ZERO && s->lookahead && !s->lookahead->hooks.assume_zero(s, l, x.a, value))
 		return false;
@@ -367,6 +374,15 @@ note_round(Loop_check *s, Lane_state *l)
 	*first = s->observed.rounds.n;
 }
 
+/* Whether what ends here is only a part of a round of a loop with draws: the vote is a draw's, or
+ * there is none. */
+static bool
+round_continues(const Loop_check *s, uint32_t to)
+{
+	return s->out.draws && to != UINT32_MAX &&
+		(!to || output_operand(&s->out, to, 1)->sym == s->out.draws->at[0].has);
+}
+
 /* Value of a register for the next round, which begins with the vote `to` (0: none). Ballots of
  * other votes stay. */
 static Term_id
@@ -378,7 +394,8 @@ next_round_value(Loop_check *s, uint32_t i, Term_id now, uint32_t to)
 	if (to && x->op == TERM_BALLOT && x->a != to)
 		return now;
 	bool constant = term_is_const(&s->terms, now, &v);
-	if (x->stable && !(constant && !is_pred(s, i) && bitset_has(s->emitted.self_updated, i)))
+	if (x->stable && !(constant && !is_pred(s, i) && bitset_has(s->emitted.self_updated, i) &&
+				 !round_continues(s, to)))
 		return now;
 	return s->emitted.before[i];
 }
