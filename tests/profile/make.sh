@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh: generates cuts.ptx from cuts.cu, apart.ptx from apart.cu, plain.ptx from plain.cu (also without annotations), below.ptx, advice.ptx and parts.ptx.
+# make.sh: generates cuts.ptx from cuts.cu, apart.ptx from apart.cu, plain.ptx from plain.cu (also without annotations), below.ptx, rest.ptx,
+# advice.ptx and parts.ptx.
 # Needs nvcc; the tests need only the results.
 set -eu
 cd "$(dirname "$0")"
@@ -13,7 +14,9 @@ make() { # OPTION NAME PTX; KEEP: with the labels, which begin blocks
 for name in cuts apart plain; do
 	make markers-only $name $name
 done
-KEEP='s/^//' make markers-only below below
+for name in below rest; do
+	KEEP='s/^//' make markers-only $name $name
+done
 make off plain plain.off
 for name in advice parts; do
 	make off $name $name

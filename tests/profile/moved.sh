@@ -52,5 +52,10 @@ grep -v '// \.ccc ' below.ptx >"$tmp/unmarked.ptx"
 "$BIN/ptxrun" "$tmp/unmarked.ptx" _Z4rowsPKiPKfS0_S2_Pfi --block 96 --grid 2 --arg buf:4100:index --arg buf:4096 --arg buf:4096:index --arg buf:4096 --arg buf:4096 \
 	--arg s32:1000 --quiet --profile="$tmp/below.cccprof"
 check "$(use "$tmp/below.cccprof" below.ptx | grep -c '31.2 of a warp together, 1.0 iterations a lane')" 1 "a loop's counts by the line of its code"
+# the rest of an iteration as a path: its counts are those of the branch before it
+grep -v '// \.ccc ' rest.ptx >"$tmp/unmarked.ptx"
+"$BIN/ptxrun" "$tmp/unmarked.ptx" _Z5probePKiS0_S0_S0_Pii --block 96 --grid 2 --arg buf:4000:mod:8 --arg buf:4000:index:2 --arg buf:4000:mod:4 --arg buf:4000:mod:4 \
+	--arg buf:4000 --arg s32:150 --quiet --profile="$tmp/rest.cccprof"
+check "$(use "$tmp/rest.cccprof" rest.ptx | grep -c '23.59 % of the lanes come, 6.6 of a warp together')" 1 "a path that is the rest of an iteration"
 sed -E 's/^(cut [a-z-]+ "[^"]*"):/\1:9/' "$tmp/before.cccprof" >"$tmp/edited"
 check "$(use "$tmp/edited" cuts.ptx | grep -c "counts of this function are for other lines\|count the program as it is now, built with --ccc-profile-generate")" 2 "neither"

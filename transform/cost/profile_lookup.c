@@ -174,13 +174,14 @@ lines_up_to(const Lookup *l, Cuda_pos at)
 	return n;
 }
 
-/* A prediction was counted as the path or the inner loop that it is for. */
+/* A prediction was counted as the path or the inner loop that it is for, and the rest of an
+ * iteration as the path of the branch before it. */
 static const char *
 kind_when_counted(const Fn *fn, const Region *point)
 {
 	Annot_kind kind = fn->m->markers[point->marker].annot.kind;
 
-	if (kind == ANNOT_PREDICT)
+	if (kind == ANNOT_PREDICT || kind == ANNOT_PATH)
 		kind = point->kind == REGION_INNER_LOOP ? ANNOT_FOR_VAR : ANNOT_IF;
 	return annot_kinds[kind].marker;
 }
@@ -211,14 +212,14 @@ find_added(const Fn *fn, const Region *r, const Lookup *l, Execution_counts *cou
 {
 	enum { SAME_LINE = 3 };
 	const Region *point = r->kind == REGION_LOOP ? profile_point_of_site(r) : r;
+	const Annot_kind kind = fn->m->markers[point->marker].annot.kind;
 	Cuda_pos at;
 
 	Profile_key key = profile_key(fn, point, tmp);
 	uint32_t added = l->added == IN_NEW_LINES ? lines_up_to(l, key.at) : 0;
 	key.kind = kind_when_counted(fn, point);
-	/* a path was counted at its condition, which is above what a prediction is before */
-	key.at.line -= point->kind == REGION_PATH &&
-		fn->m->markers[point->marker].annot.kind == ANNOT_PREDICT;
+	/* a path was counted at its condition, which is above what these are before */
+	key.at.line -= point->kind == REGION_PATH && (kind == ANNOT_PREDICT || kind == ANNOT_PATH);
 	int distance = profile_find_added(l->profile, &key, added, counts, &at);
 	if (distance < 0)
 		distance = find_by_loop_code(fn, point, l, &key, counts, &at);
