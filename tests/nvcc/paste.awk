@@ -13,7 +13,7 @@ function plan(s, file, line) {
 }
 of == "" && /^ *[0-9.]+% / {
 	site = $0
-	sub(/^.*(x|none)  /, "", site)
+	sub(/^.*(x|unclear|none)  /, "", site)
 	sub(/[,:] .*/, "", site)
 	file = line = site
 	sub(/:[0-9]+$/, "", file)

@@ -253,8 +253,8 @@ __global__ void steps(int width, int limit, float x0, float y0, float scale, int
 	#pragma ccc while
 	while (k < limit && zr * zr + zi * zi < 4) {
 		float t = zr * zr - zi * zi + cr;
-		zi = 2 * zr * zi + ci;
-		zr = t;
+		zi = (2 * zr * zi + ci) * 0.98f + 0.01f;
+		zr = t * 0.99f - 0.01f * zi * zi;
 		k++;
 	}
 	y[x] = k;
