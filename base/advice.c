@@ -110,7 +110,7 @@ without_gain(const Advice *a)
 	bool loses_much = a->lanes >= 0 && a->lanes < FEW_LANES && a->share > LARGE;
 
 	if (a->unclear)
-		return "count it with 'ptxrun --profile' or cccnvcc's --ccc-profile-generate: some shares of lanes and trip counts gain";
+		return "count it with 'ptxrun --profile=FILE -- PROGRAM' or cccnvcc's --ccc-profile-generate: some shares of lanes and trip counts gain";
 	if (a->limit)
 		return a->limit;
 	if (loses_much && a->grid)
@@ -137,7 +137,7 @@ advice_write(const Advice *a, Buf *out)
 		"all lanes of a warp take the same edge: there is nothing to collect" : a->why, out);
 	if (worth && a->unclear)
 		buf_printf(out,
-			"         expected: unclear, count it with 'ptxrun --profile': gains if %s\n",
+			"         expected: unclear, count it with 'ptxrun --profile=FILE -- PROGRAM': gains if %s\n",
 			a->unclear);
 	else if (worth && a->range.least < a->range.most)
 		buf_printf(out, "         expected: %.2fx to %.2fx, by how many lanes take %s\n",

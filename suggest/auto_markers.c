@@ -351,7 +351,7 @@ with_remedy(Verdict why, const Suggestion *s, const Suggestion *promised, const 
 		return verdict_note(why, a, DIAG_NOWHERE,
 			"none: it is expected to lose; '--choose=always' transforms it anyway");
 	return verdict_note(why, a, DIAG_NOWHERE,
-		"unclear without a profile: count it by 'ptxrun --profile' or 'ptxccc-run --profile'");
+		"unclear without a profile: count it by 'ptxrun --profile=FILE -- PROGRAM' or 'ptxccc-run --profile'");
 }
 
 void

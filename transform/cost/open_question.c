@@ -137,6 +137,8 @@ ask_lanes(const Question *q, const Speedup *g)
 		buf_printf(q->out, "at most %u of 32 lanes need it", g->lanes_to);
 	else if (g->lanes_to == WARP_LANES - 1)
 		buf_printf(q->out, "at least %u of 32 lanes need it", g->lanes_from);
+	else if (g->lanes_from == g->lanes_to)
+		buf_printf(q->out, "about %u of 32 lanes need it", g->lanes_from);
 	else
 		buf_printf(q->out, "%u to %u of 32 lanes need it", g->lanes_from, g->lanes_to);
 }
