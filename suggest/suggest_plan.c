@@ -450,6 +450,7 @@ suggestions_release(Suggestions *w)
 	if (!w->like) {
 		vec_free(&w->found);
 		vec_free(&w->stmts.all);
+		vec_free(&w->stmts.newer);
 	}
 	arena_free(w->arena);
 	arena_free(w->tables);

@@ -129,6 +129,17 @@ check "$(grep -c 'to do: .#pragma ccc if' "$tmp/said") $(grep -c 'to do: .#pragm
 sed "s|/src/parts.cu|$PWD/parts.cu|" parts.ptx >"$tmp/parts.ptx"
 check "$("$BIN/ptxrun" "$tmp/parts.ptx" carried --block 128 --grid 2 --arg s32:800 --arg buf:32000 --quiet --advice 2>&1 |
 	sed -n "s/.*threshold(16)' \\(.*\\), and.*/\\1/p")" "over line 92" "advice: the statement of a prediction"
+# The lines of a source that is newer than the program are not those of its code.
+cp parts.cu "$tmp/parts.cu"
+sed "s|/src/parts.cu|$tmp/parts.cu|" parts.ptx >"$tmp/older.ptx"
+edited() { # DAY OF SOURCE
+	touch -d 2026-01-02 "$tmp/older.ptx"
+	touch -d "2026-01-0$1" "$tmp/parts.cu"
+	"$BIN/ptxrun" "$tmp/older.ptx" carried --block 128 --grid 2 --arg s32:800 --arg buf:32000 --quiet --advice >"$tmp/said" 2>&1
+	grep -c 'why not: its source is newer than the program, so its lines may have changed: build the program again' "$tmp/said"
+	grep -c 'to do: .#pragma' "$tmp/said"
+}
+check "$(edited 1 | paste -sd ' ') $(edited 3 | paste -sd ' ')" "0 1 1 0" "advice: a source that is newer than its code"
 # The lines of faults are those of the file, not of the text that counts.
 check "$("$BIN/ptxrun" parts.ptx exchanges --block 128 --grid 2 --arg s32:8000 --arg buf:32000 --quiet --advice 2>&1 >/dev/null)" \
 	"$("$BIN/ptxrun" parts.ptx exchanges --block 128 --grid 2 --arg s32:8000 --arg buf:32000 --quiet 2>&1)" "advice: positions of races"
