@@ -68,9 +68,10 @@ write_context(const Unit_site *s, Buf *out)
 		buf_puts(out, "  stored once for each lane");
 		write_values(s->kept.at, s->kept.n, out);
 	}
-	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads%s)\n",
-		s->shared, s->threads,
-		s->chosen_threads ? "; others run the original loop" : "");
+	if (s->shared)
+		buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads%s)\n",
+			s->shared, s->threads,
+			s->chosen_threads ? "; others run the original loop" : "");
 	if (s->task_loop)
 		buf_printf(out, "  task loop: the first %s blocks of a launch take all%s\n",
 			s->task_loop, s->shared ? "; it gains from about 4 times as many on" : "");
