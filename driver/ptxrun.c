@@ -117,7 +117,7 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 	if (o->counts)
 		run_report_task_loop(o->kernel, c, o->program.sms);
 	if (o->advice)
-		advice_of_executed(&o->layers, s, &out);
+		advice_of_executed(&o->layers, s, o->file, &out);
 	else if (o->table)
 		sim_lines_print(s, o->lines, o->by_lost, &out);
 	if (out.n)

@@ -186,7 +186,7 @@ run_report_task_loop(const char *kernel, const Sim_counts *c, uint64_t sms)
 			"ptxrun: note: '%.*s%s' has %" PRIu64 " tasks for the %" PRIu64
 			" threads that stay in its task loop on %" PRIu64
 			" multiprocessor%s: with fewer than 4 a thread, collecting costs more than it saves; measure with a larger input\n",
-			NAME, kernel, dots, c->tasks, c->slots, gpu, gpu == 1 ? "" : "s");
+			NAME, kernel, dots, c->tasks, c->collecting, gpu, gpu == 1 ? "" : "s");
 	else if (c->slots && !sms)
 		fprintf(stderr,
 			"ptxrun: note: '%.*s%s' has a task loop and ran on 1 multiprocessor: its counts are for launches N times as large on a GPU with N (--sms N)\n",

@@ -65,7 +65,7 @@ show_row(const Profile_record *r, Arena *a, Buf *out)
 			format_share(f->atomics.done, f->atomics.runs), "",
 			100 * format_share(f->atomics.same, f->atomics.compared));
 	if (f->loads.sectors)
-		buf_printf(out, "%41s%9.2f %7s    sectors that it loads, %.1f %% from the second cache\n",
+		buf_printf(out, "%41s%9.2f %7s    sectors that it loads, %.1f %% from L2\n",
 			"", format_share(f->loads.sectors, f->loads.runs), "",
 			100 * format_share(f->loads.missed, f->loads.sectors));
 }

@@ -68,9 +68,10 @@ write_context(const Unit_site *s, Buf *out)
 		buf_puts(out, "  stored once for each lane");
 		write_values(s->kept.at, s->kept.n, out);
 	}
-	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads%s)\n",
-		s->shared, s->threads,
-		s->chosen_threads ? "; others run the original loop" : "");
+	if (s->shared)
+		buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads%s)\n",
+			s->shared, s->threads,
+			s->chosen_threads ? "; others run the original loop" : "");
 	if (s->task_loop)
 		buf_printf(out, "  task loop: the first %s blocks of a launch take all%s\n",
 			s->task_loop, s->shared ? "; it gains from about 4 times as many on" : "");
@@ -284,6 +285,33 @@ unit_copies(const Unit *u, uint32_t site)
 	return n ? n : 1;
 }
 
+/* Whether two sites that --auto found are of one statement. */
+static bool
+is_same_stmt(const Unit_site *a, const Unit_site *b)
+{
+	return a == b || (a->loop.file && a->found && b->found && same_place(a->loop, b->loop) &&
+		same_place(a->path, b->path) && same_place(a->inside, b->inside) &&
+		same_text(a->function, b->function));
+}
+
+static bool
+is_other_site_of_stmt(const Unit *u, uint32_t site)
+{
+	for (uint32_t i = 0; i < site; i++)
+		if (is_same_stmt(&u->sites.at[i], &u->sites.at[site]))
+			return true;
+	return false;
+}
+
+static bool
+stmt_is_done(const Unit *u, uint32_t site)
+{
+	for (uint32_t i = site; i < u->sites.n; i++)
+		if (u->sites.at[i].done && is_same_stmt(&u->sites.at[i], &u->sites.at[site]))
+			return true;
+	return false;
+}
+
 void
 unit_text(const Unit *u, Buf *out)
 {
@@ -291,7 +319,7 @@ unit_text(const Unit *u, Buf *out)
 		void (*write)(const Unit_site *, Buf *);
 		const char *what;
 	} kinds[SITE_KINDS] = {
-		[FOUND_LOOP] = { write_loop, "loops found transformed" },
+		[FOUND_LOOP] = { write_loop, "branches and loops found transformed" },
 		[LOOP] = { write_loop, "annotated loops transformed" },
 		[BRANCH] = { write_branch, "annotated branches melded" },
 		[REMAP] = { write_remap, "annotated branches remapped" },
@@ -311,8 +339,10 @@ unit_text(const Unit *u, Buf *out)
 			if (copies > 1)
 				buf_printf(out, "  sites of this %s: %u (both arms, or copies by unrolling or inlining)\n",
 					s->found ? "statement" : "annotation", copies);
+			if (s->found && is_other_site_of_stmt(u, i))
+				continue;
 			n += !s->further;
-			done += !s->further && s->done;
+			done += !s->further && (s->found ? stmt_is_done(u, i) : s->done);
 		}
 		if (n || (k == LOOP && !any))
 			buf_printf(out, "%u of %u %s\n", done, n, kinds[k].what);

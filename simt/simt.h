@@ -116,8 +116,9 @@ typedef struct {
 	uint64_t local_requests, local_sectors;
 	uint64_t benign_races;  /* races that are counted but not reported */
 	uint64_t faults;        /* faults found by the checks */
-	/* of a launch of a kernel with a task loop: its threads, and those that stay in the loop */
-	uint64_t tasks, slots;
+	/* of a launch of a kernel with a task loop: its threads, and those that stay in the loop;
+	 * the same if the kernel collects tasks, else 0 */
+	uint64_t tasks, slots, collecting;
 	/* the fault that ended the launch; FAULT_NONE: it completed */
 	Fault stopped;
 } Sim_counts;
@@ -211,8 +212,8 @@ bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts
  * only one thread may run them. */
 bool sim_blocks_are_independent(const Sim_kernel *k);
 
-/* Whether launches have too few tasks a thread for a task loop: collecting costs more than it
- * saves. */
+/* Whether launches have too few tasks a thread for a task loop that collects them: that costs more
+ * than it saves. */
 bool sim_has_few_tasks(const Sim_counts *c);
 
 /* Makes kernels decoded afterwards check that iterations of annotated loops do not depend on each

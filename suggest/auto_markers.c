@@ -271,6 +271,45 @@ site_of_code(const Auto_markers *w, const Candidate *c)
 	return NULL;
 }
 
+/* Whether one loop is or contains the other. Loop 0, the function, contains all. */
+static bool
+loops_overlap(const Loops *l, uint32_t a, uint32_t b)
+{
+	return !a || !b || loop_contains(l, a, l->loops[b].header) ||
+		loop_contains(l, b, l->loops[a].header);
+}
+
+/* Returns the selected site that excludes the candidate, preferably a transformed one; NULL if
+ * there is none. */
+static const Auto_site *
+excluding_site(const Auto_markers *w, const Candidate *c)
+{
+	const Auto_site *found = NULL;
+
+	for (uint32_t i = 0; i < w->sites.n; i++) {
+		const Auto_site *s = &w->sites.at[i];
+		if (s->c.fn->func == c->fn->func && (!found || found->dropped) &&
+			loops_overlap(c->fn->loops, s->c.loop, c->loop))
+			found = s;
+	}
+	return found;
+}
+
+static Verdict
+why_excluded(const Auto_site *by, Arena *a)
+{
+	if (!by)
+		return verdict(a, D_NO_GAIN, DIAG_NOWHERE,
+			"another site in the same loops is expected to save more");
+	if (!by->dropped)
+		return verdict(a, D_NO_GAIN, DIAG_NOWHERE,
+			"another site in the same loops, line %u, is expected to save more",
+			by->c.at.at.line);
+	return verdict(a, D_NO_GAIN, DIAG_NOWHERE,
+		"another site in the same loops, line %u, was expected to save more, and is left unchanged: %s",
+		by->c.at.at.line, by->why.text ? by->why.text : "its plan was refused");
+}
+
 static Verdict
 why_left(const Auto_markers *w, const Suggestion *s, Arena *a)
 {
@@ -283,8 +322,7 @@ why_left(const Auto_markers *w, const Suggestion *s, Arena *a)
 			"it is expected to lose (%.2fx), and another site of the kernel is transformed: a program measures both as one",
 			speedup_ratio(&s->gain));
 	if (s->done)
-		return verdict(a, D_NO_GAIN, DIAG_NOWHERE,
-			"another site in the same loops is expected to save more");
+		return why_excluded(excluding_site(w, s->c), a);
 	return s->why;
 }
 

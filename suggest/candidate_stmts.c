@@ -8,11 +8,16 @@
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
+static const char is_newer[] =
+	"its source is newer than the program, so its lines may have changed: build the program again";
+
 static const char *
-why_no_site(const Candidate *c, const Source_match *m)
+why_no_site(const Source_stmts *of, const Candidate *c, const Source_match *m)
 {
 	if (c->at.at.file == c->fn->m->src->name)
 		return "its source line is not known";
+	if (source_is_newer(of, &c->at))
+		return is_newer;
 	if (m->several)
 		return "its line has several statements of this kind; write each on a separate line";
 	return c->kind == ADVICE_LOOP ?
@@ -65,7 +70,7 @@ set_site(const Source_stmts *of, Candidate *c, uint32_t stmt)
 	if (m.at.at.file)
 		c->at = m.at;
 	if (!m.stmt) {
-		in->missing = why_no_site(c, &m);
+		in->missing = why_no_site(of, c, &m);
 		return;
 	}
 	c->at.at.line = m.stmt->begin[PART_HEAD].line;
@@ -104,8 +109,11 @@ candidate_find_stmts(const Source_stmts *of, Candidate *c)
 		in->kernel = source_stmt_of_kernel(of, c->fn, stmt);
 	else
 		in->around = source_stmt_of_loop(of, c->fn, c->loop).stmt;
-	if (c->loop && (!in->around || in->around == in->site) && !in->missing)
-		in->missing = "no 'for', 'while' or 'do' starts the loop around it";
+	if (c->loop && (!in->around || in->around == in->site) && !in->missing) {
+		const Diag_place loop = candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop));
+		in->missing = source_is_newer(of, &loop) ?
+			is_newer : "no 'for', 'while' or 'do' starts the loop around it";
+	}
 	if (!in->missing && source_stmt_is_nested_deeper(of, c->fn, in->site, in->around))
 		in->missing = "the compiler has moved it out of a loop that contains its statement; if 'break' or 'return' ends it, lanes run it together with '#pragma ccc for policy(converge)' over that loop";
 }

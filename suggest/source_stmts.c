@@ -38,7 +38,7 @@ void
 source_stmts_read(const char *list, Arena *a, Source_stmts *to)
 {
 	static const char begin[] = "\n//.statements\n", file[] = "//.statements-of ",
-			  row[] = "//.statement ";
+			  row[] = "//.statement ", newer[] = "//.statements-newer ";
 	const char *s = strstr(list, begin);
 	Source_stmt r = { .file = "" };
 
@@ -51,8 +51,20 @@ source_stmts_read(const char *list, Arena *a, Source_stmts *to)
 			read_statement(s + sizeof row - 1, &r)) {
 			r.number = to->all.n + 1;
 			*vec_push(&to->all) = r;
-		}
+		} else if (strncmp(s, newer, sizeof newer - 1) == 0)
+			*vec_push(&to->newer) = arena_strndup(
+				a, s + sizeof newer - 1, n - (sizeof newer - 1));
 	}
+}
+
+bool
+source_is_newer(const Source_stmts *of, const Diag_place *at)
+{
+	for (uint32_t i = 0; i < of->newer.n; i++)
+		if ((at->at.file && strcmp(of->newer.at[i], at->at.file) == 0) ||
+			(at->caller.file && strcmp(of->newer.at[i], at->caller.file) == 0))
+			return true;
+	return false;
 }
 
 /* ---- positions ------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
  *	//.statements
  *	//.statements-of /home/u/md.cu
  *	//.statement i ll-l 49 4 49 16 50 5 50 30 0 0 0 0 51 4 56 2
+ *	//.statements-newer /home/u/edited.cu    a source that was written after the program
  *
  * The kind: i: if, l: for or while, d: do, k: kernel definition. How a line can be inserted before
  * the statement, its body, other and rest: l: above that line; s: after the line is split; m: not
@@ -39,10 +40,13 @@ typedef struct {
 typedef struct {
 	bool known;             /* the text has such comments */
 	VEC(Source_stmt) all;
+	VEC(const char *) newer; /* sources that are newer than the program: without statements */
 } Source_stmts;
 
 /* Reads them from the text of a list, such as a PTX text that ends with one. */
 void source_stmts_read(const char *list, Arena *a, Source_stmts *to);
+/* Whether the code at a place, or its caller, is from such a source. */
+bool source_is_newer(const Source_stmts *of, const Diag_place *at);
 
 /* A statement, NULL if there is none, and the position by which it was found: in a function that
  * was inlined into the statement, that of the call. several: its line has several of this kind. */

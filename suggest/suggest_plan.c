@@ -110,15 +110,6 @@ record_savings(const Suggestions *w, Suggestion *r, const Report_site *s)
 		(1 - 1 / speedup_ratio(&s->gain));
 }
 
-/* Returns a profile's note without its counts of single blocks, which come last. */
-static const char *
-measured_text(const char *note, Arena *a)
-{
-	const char *blocks = strstr(note, ", block ");
-
-	return arena_strndup(a, note, blocks ? (size_t)(blocks - note) : strlen(note));
-}
-
 /* Keeps what ccc-tune needs to choose another policy. */
 static void
 record_options(const Suggestions *w, Suggestion *r, const Report_site *s)
@@ -156,7 +147,7 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	r->known = true;
 	r->ordered = s->why.reorders || s->reorders;
 	if (s->profile.measured)
-		r->measured = measured_text(s->profile.measured, w->arena);
+		r->measured = report_copy_text(s->profile.measured, w->arena);
 	r->why = verdict_copy(&s->why, w->arena);
 	record_options(w, r, s);
 	if (s->done) {
@@ -450,6 +441,7 @@ suggestions_release(Suggestions *w)
 	if (!w->like) {
 		vec_free(&w->found);
 		vec_free(&w->stmts.all);
+		vec_free(&w->stmts.newer);
 	}
 	arena_free(w->arena);
 	arena_free(w->tables);

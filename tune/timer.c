@@ -138,7 +138,8 @@ timer_few_tasks(Tune *t)
 
 	if (t->o.timer != TIMER_EMULATOR || !source_read(&s, table_file(t), &why))
 		return NULL;
-	const uint32_t tasks = column_named(s.text, "tasks"), slots = column_named(s.text, "slots"),
+	const uint32_t tasks = column_named(s.text, "tasks"),
+		       slots = column_named(s.text, "collecting"),
 		       kernel = column_named(s.text, "kernel");
 	for (const char *at = s.text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
 		const double n = number_at(at, tasks), threads = number_at(at, slots);

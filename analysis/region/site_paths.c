@@ -264,9 +264,13 @@ note_loop_needs_for(const Fn *fn, Diags *d, const Region *site, const Region *r,
 		diag_note(d, DIAG_NOWHERE, "annotate %s with '#pragma ccc for'", where);
 		return;
 	}
-	const Marker *k = &fn->m->markers[o->marker];
+	const Marker *k = &fn->m->markers[o->marker], *outer = &fn->m->markers[site->marker];
 	diag_note(d, DIAG_NOWHERE, "write '#pragma ccc for' in place of '#pragma ccc %s' in line %u",
 		annot_kinds[k->annot.kind].words, k->cuda.line);
+	if (outer->annot.kind == ANNOT_GRID && site->child == o && !o->sibling)
+		diag_note(d, DIAG_NOWHERE,
+			"and remove '#pragma ccc grid' in line %u, which only that loop needed",
+			outer->cuda.line);
 }
 
 /* Reports a path that cannot be used: outside of any loop of the site it runs once at most; in an

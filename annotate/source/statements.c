@@ -366,3 +366,9 @@ statements_write(
 	buf_free(&w.file);
 	buf_free(&w.toolkit);
 }
+
+void
+statements_write_newer(const char *name, Buf *to)
+{
+	buf_printf(to, "\n//.statements\n//.statements-newer %s\n", name);
+}

@@ -28,5 +28,7 @@ void statements_find(const char *text, uint32_t len, Statements *to);
  * name: the name of the file, for places before the first line marker. */
 void statements_write(const Statements *of, const char *name, const char *text, uint32_t len,
 	Buf *to);
+/* Writes in their place that the source is newer than the program. */
+void statements_write_newer(const char *name, Buf *to);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Suggestions by what was executed. See advice.h. */
 #include <string.h>
+#include <sys/stat.h>
 #include "annotate/source/statements.h"
 #include "driver/rt/advice.h"
 #include "suggest/suggest.h"
@@ -21,14 +22,31 @@ counts_by_stmt(const Auto_layers *layers, const Sim_counts *counts, Stmt_counts 
 	}
 }
 
-/* Appends the statements of a source, unless it cannot be read. */
+/* Whether a file was written after another one; false if that is unknown. */
+static bool
+is_newer(const char *file, const char *than)
+{
+	struct stat a, b;
+
+	if (!than || stat(file, &a) != 0 || stat(than, &b) != 0)
+		return false;
+	return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec :
+						      a.st_mtim.tv_nsec > b.st_mtim.tv_nsec;
+}
+
+/* Appends the statements of a source, unless it cannot be read. Those of a source that is newer
+ * than the module are in other lines. */
 static void
-list_statements(const char *file, Buf *to)
+list_statements(const char *file, const char *built, Buf *to)
 {
 	Statements all = { 0 };
 	Source src;
 	const char *why;
 
+	if (is_newer(file, built)) {
+		statements_write_newer(file, to);
+		return;
+	}
 	if (!source_read(&src, file, &why))
 		return;
 	statements_find(src.text, src.len, &all);
@@ -39,7 +57,7 @@ list_statements(const char *file, Buf *to)
 
 /* Appends the statements of the sources that the module names. */
 static void
-list_all_statements(const Module *m, Buf *to)
+list_all_statements(const Module *m, const char *built, Buf *to)
 {
 	VEC(const char *) files = { 0 };
 	Cuda_pos at;
@@ -53,14 +71,14 @@ list_all_statements(const Module *m, Buf *to)
 		if (i < files.n)
 			continue;
 		*vec_push(&files) = at.file;
-		list_statements(at.file, to);
+		list_statements(at.file, built, to);
 	}
 	vec_free(&files);
 	buf_putc(to, '\0');
 }
 
 void
-advice_of_executed(const Auto_layers *layers, const Sim *s, Buf *out)
+advice_of_executed(const Auto_layers *layers, const Sim *s, const char *built, Buf *out)
 {
 	const Module *m = layers->of;
 	const Sim_counts *counts = sim_counts_by_stmt(s);
@@ -72,7 +90,7 @@ advice_of_executed(const Auto_layers *layers, const Sim *s, Buf *out)
 	Profile p = profile_new();
 	Source last = { 0 };
 	Buf statements = { 0 };
-	list_all_statements(m, &statements);
+	list_all_statements(m, built, &statements);
 	const Diag_style style = { .read = source_read_shown, .reader = &last,
 		.statements = statements.at };
 	Pass_options opt = { .measured = { .profile = &p, .stmts = stmts }, .style = &style };

@@ -7,7 +7,9 @@
 #include "suggest/auto_output.h"
 
 /* Appends what `ptxccc --suggest` suggests for the original module, by what s has executed: the
- * layers or, if there are none, the original. Appends nothing if nothing was executed. */
-void advice_of_executed(const Auto_layers *layers, const Sim *s, Buf *out);
+ * layers or, if there are none, the original. Appends nothing if nothing was executed. built: the
+ * file that has the module, which sources that were edited since then are newer than; NULL:
+ * unknown. */
+void advice_of_executed(const Auto_layers *layers, const Sim *s, const char *built, Buf *out);
 
 #endif

@@ -21,6 +21,6 @@
 	X(thread_insts) X(active_insts) X(branches) X(divergent) X(shared_requests) \
 		X(shared_wavefronts) X(shared_ideal) X(global_requests) X(global_sectors) \
 			X(global_lines) X(local_requests) X(local_sectors) X(benign_races) \
-				X(faults) X(tasks) X(slots)
+				X(faults) X(tasks) X(slots) X(collecting)
 
 #endif

@@ -20,6 +20,8 @@
  *
  * The report is written launch by launch, so that it is complete however the program ends. Child
  * processes of the program append to the same file. */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,13 +213,26 @@ rt_report_races(const Runtime *rt, const char *found)
 	fclose(to);
 }
 
+/* Returns the file that has a module: the program, a library or a PTX file; NULL: unknown. */
+static const char *
+file_of_module(const Binary *b)
+{
+	Dl_info of;
+
+	if (b->file)
+		return b->file;
+	if (!b->fatbin || !dladdr(b->fatbin, &of))
+		return NULL;
+	return strchr(of.dli_fname, '/') ? of.dli_fname : "/proc/self/exe";
+}
+
 /* Writes a module's table, each line preceded by "line" and a tab. */
 static void
 report_lines(FILE *to, const Runtime *rt, const Binary *b)
 {
 	Buf out = {0};
 	if (rt->advice)
-		advice_of_executed(&b->layers, b->sim, &out);
+		advice_of_executed(&b->layers, b->sim, file_of_module(b), &out);
 	else
 		sim_lines_print(b->sim,
 		option_is("PTXRUN_LINES", "ptx")          ? LINES_PTX :

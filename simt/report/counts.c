@@ -31,6 +31,7 @@ sim_counts_add(Sim_counts *to, const Sim_counts *c)
 	to->faults += c->faults;
 	to->tasks += c->tasks;
 	to->slots += c->slots;
+	to->collecting += c->collecting;
 }
 
 bool
@@ -38,7 +39,7 @@ sim_has_few_tasks(const Sim_counts *c)
 {
 	enum { FEW = 4 };
 
-	return c->tasks < FEW * c->slots;
+	return c->tasks < FEW * c->collecting;
 }
 
 const Sim_counts *

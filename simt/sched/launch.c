@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Creation of simulators, and launches. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "simt/sched/launch.h"
@@ -228,6 +229,28 @@ run_blocks(Sim *s)
 	causality_free(s->causality);
 }
 
+/* Whether the function has the shared memory that ptxccc declares for collected tasks,
+ * ccc<number>_tasks. */
+static bool
+has_task_buffer(const Module *m, uint32_t func)
+{
+	static const char start[] = "ccc", end[] = "_tasks";
+	const Func *f = &m->funcs[func];
+
+	for (uint32_t i = f->sym0; i < f->sym0 + f->nsym; i++) {
+		size_t n, at = sizeof start - 1;
+		const char *name = ptx_name(m, i, &n);
+		if (m->syms[i].kind != SYM_VAR || m->syms[i].space != SPACE_SHARED || n <= at ||
+			memcmp(name, start, at) != 0)
+			continue;
+		while (at < n && isdigit((unsigned char)name[at]))
+			at++;
+		if (n - at == sizeof end - 1 && memcmp(name + at, end, sizeof end - 1) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool
 sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts)
 {
@@ -248,5 +271,7 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 	if (counts->slots)
 		counts->tasks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] * l->block[0] *
 			l->block[1] * l->block[2];
+	if (counts->slots && has_task_buffer(s->m, k->func))
+		counts->collecting = counts->slots;
 	return counts->faults == 0;
 }

@@ -48,7 +48,7 @@ auto ../suggest/md.ptx
 check "$(sed -n 1p "$tmp/report")" "/src/md.cu:49: kernel forces, path /src/md.cu:49" "a site's source line"
 check "$(cmp ../suggest/md.ptx "$tmp/out.ptx" 2>&1)" "" "an uncertain gain"
 check "$(tail -2 "$tmp/report")" "  remedy: unclear without a profile: count it by 'ptxrun --profile=FILE -- PROGRAM' or 'ptxccc-run --profile'
-0 of 1 loops found transformed" "what an uncertain gain needs"
+0 of 1 branches and loops found transformed" "what an uncertain gain needs"
 sed '/^[ \t]*[.]loc/d; /^[ \t]*[.]file/d' ../suggest/md.ptx >"$tmp/plain.ptx"
 auto "$tmp/plain.ptx" --choose=always
 line=$(sed -n 's/.*plain.ptx:\([0-9]*\): kernel forces, .*/\1/p' "$tmp/report")
@@ -166,6 +166,14 @@ check "$(grep -c 'fma[.]rn[.]f32' "$tmp/out.ptx" | sed 's/[1-9].*/some/')" some 
 # A site that is selected and then refused gets the remedy of its promise, not the notes for annotations.
 auto dropped.ptx --timed --verify-ptxas="$tmp/ptxas"
 check "$(transformed) $(remedy render)" "0 it needs the promise that its iterations are independent, and its bound does not change while it runs; annotate it with '#pragma ccc for var', and the kernel with '#pragma ccc grid' (1.29x expected)" "what a refused site needs"
+# A site that is left for another one names that one, and why it was left if it was. Sites of one statement count once.
+auto left.ptx --timed --verify-ptxas="$tmp/ptxas"
+check "$(sed -n '/left.cu:15: kernel/{ n; p; }' "$tmp/report")" \
+	"  left unchanged: another site in the same loops, line 13, was expected to save more, and is left unchanged: the value computed at /src/left.cu:17 is computed in it and used after it" \
+	"a site that is left for a refused one"
+check "$(grep -c ': kernel left' "$tmp/report") $(tail -1 "$tmp/report")" "4 0 of 3 branches and loops found transformed" "statements are counted, not sites"
+auto ../suggest/best.ptx --choose=always
+check "$(grep -c '^  left unchanged: another site in the same loops, line 12, is expected to save more' "$tmp/report") $(transformed)" "1 1" "a site that is left for a transformed one"
 
 echo "auto: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

@@ -246,7 +246,7 @@ int main() { int *p; cudaMalloc(&p, 4096); one(p); same<<<1, 32>>>(p); same<<<1,
 END
 	build modules $plain "$tmp/one.cu" "$tmp/two.cu"
 	run --counts --counts="$tmp/counts" -- "$tmp/modules" >"$tmp/out" 2>"$tmp/err"
-	check "$(cut -f 1,19 "$tmp/counts" | sed 1d | tr '\t\n' ' ;')" "1 same(int*) (module 1);2 same(int*) (module 2);1 other(int*);" "a row for each module"
+	check "$(cut -f 1,20 "$tmp/counts" | sed 1d | tr '\t\n' ' ;')" "1 same(int*) (module 1);2 same(int*) (module 2);1 other(int*);" "a row for each module"
 	check "$(grep -c '  same(int\*) (module [12])$' "$tmp/err")" 2 "a row for each module, in the table"
 	says "$tmp/err" "to see the CUDA lines of races, compile with -lineinfo" "many races without lines"
 	says "$tmp/err" "--suppress=FILE (man ptxrun)" "many races"

@@ -81,6 +81,12 @@ room() {
 		grep -q 'registers: 32 a thread instead of 24; occupancy: 64 warps instead of 64 (blocks of 256 threads); limited to that, otherwise 3[3-9] registers and 48 warps' "$tmp/said" &&
 		! grep -q 'ccc-maxnreg' "$tmp/said"
 }
+# Occupancy is that of the largest block which launch bounds allow, also if lanes wait and no shared memory bounds it.
+bounded_wait() {
+	kernel waits '__launch_bounds__(128)' | sed 's/ccc if/& policy(wait(16))/' >"$tmp/waits.cu"
+	"$BIN/cccnvcc" -arch=sm_90 -cubin --ccc-report "$tmp/waits.cu" -o "$tmp/k.cubin" >"$tmp/said" 2>&1 &&
+		grep -q 'transformed, policy wait(16)' "$tmp/said" && grep -q 'occupancy: .*(blocks of 128 threads)' "$tmp/said"
+}
 by_itself() { # ptxccc alone
 	"$BIN/cccnvcc" --ccc-markers-only -arch=sm_90 -ptx "$tmp/k.cu" -o "$tmp/in.ptx" && "$BIN/ptxccc" --choose=first --verify-ptxas "$tmp/in.ptx" -o "$tmp/out.ptx" 2>"$tmp/err" &&
 		grep -q '^\.maxnreg 64' "$tmp/out.ptx" && grep -q ccc-maxnreg "$tmp/err" &&
@@ -192,6 +198,7 @@ t max-regs option
 t maxrregcount maxrregcount
 t linked linked
 t room room
+t "launch bounds of a loop that waits" bounded_wait
 t ptxccc-alone by_itself
 t nothing-left nothing_left
 t kept-code kept_code

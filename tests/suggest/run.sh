@@ -72,7 +72,7 @@ check "$("$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" leaves.ptx -o "$tmp/
 for kind in for-var while; do
 	printf 'cccprof 1\ncut %s "/src/spmv.cu":26:1 k 0000000000000001\niterations 3200 100\nlanes 32:100\ntrips 32000 12800\nend\n' $kind >"$tmp/p.cccprof"
 	check "$("$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" spmv.ptx -o "$tmp/out.ptx" 2>&1 | sed -n 's/^ *why: //p')" \
-		"100.00 % of the lanes come, 32.0 of a warp together, 10.0 iterations a lane, 128.0 of the warp's longest" "a loop's profile: $kind"
+		"100.00 % of the lanes come, 32.0 of a warp together, 10.0 iterations a lane, 128.0 of the longest lane of a warp" "a loop's profile: $kind"
 done
 
 # What a task loop gains depends on the size of the launch, in proportion to the multiprocessors that counted.

@@ -37,21 +37,14 @@ profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *point, 
 	if (f->warps)
 		buf_printf(&b, ", %.1f of a warp together", share_text(f->lanes, f->warps));
 	if (f->trips)
-		buf_printf(&b, ", %.1f iterations a lane, %.1f of the warp's longest",
+		buf_printf(&b, ", %.1f iterations a lane, %.1f of the longest lane of a warp",
 			share_text(f->trips, f->lanes), share_text(f->longest, f->warps));
 	if (f->atomics.compared)
 		buf_printf(&b, ", %.1f %% of its atomic operations in one line",
 			100 * share_text(f->atomics.same, f->atomics.compared));
 	if (f->loads.sectors)
-		buf_printf(&b, ", %.1f %% of its sectors from the second cache",
+		buf_printf(&b, ", %.1f %% of its sectors from L2",
 			100 * share_text(f->loads.missed, f->loads.sectors));
-	for (uint32_t k = 0; k < f->nblocks; k++) {
-		if (!f->blocks[k].runs)
-			continue;
-		buf_printf(&b, ", block %u %.2f times a lane, %.2f of the warp's longest", k + 1,
-			share_text(f->blocks[k].runs, f->lanes),
-			share_text(f->blocks[k].longest, f->warps));
-	}
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;

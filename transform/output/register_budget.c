@@ -350,7 +350,8 @@ register_limits_report(const Register_limits *h, Report *r, Diags *d)
 		if (!s->done || !h->before[f].used || !h->after[f].used)
 			continue;
 		uint32_t most = (s->code.threads + WARP - 1) / WARP * WARP,
-			 block = s->code.threads >= USUAL ? USUAL : most;
+			 usual = usual_block(&h->m->funcs[f]),
+			 block = most < usual ? most : usual;
 		s->resources = (Report_resources){
 			.before = machine_of_registers(h, &h->before[f], block),
 			.after = machine_of_registers(h, &h->after[f], block),

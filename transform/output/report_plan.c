@@ -307,6 +307,22 @@ describe_fallback(const Plan *x, Arena *a)
 	return text;
 }
 
+/* Describes why no better policy was selected, with a remedy if it is a floating-point sum. */
+static const char *
+describe_why_not_better(const Verdict *why, Arena *a)
+{
+	Buf b = { 0 };
+
+	if (!why->text || !why->reorders)
+		return report_copy_text(why->text, a);
+	buf_printf(&b,
+		"%s; if the order of its floating-point sum may change, say 'reassociate' or 'reduction(+: ...)'",
+		why->text);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
 void
 report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
@@ -318,7 +334,7 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	add_followed(r, x, a);
 	r->code.waits = x->wait != NULL;
 	report_meeting_labels(r, x, a);
-	r->instead = report_copy_text(x->selection.why_not_better.text, a);
+	r->instead = describe_why_not_better(&x->selection.why_not_better, a);
 	r->reorders = x->selection.why_not_better.reorders;
 	r->code.fallback = describe_fallback(x, a);
 	if (r->code.waits) {
