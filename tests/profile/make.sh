@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh: generates cuts.ptx from cuts.cu, apart.ptx from apart.cu, plain.ptx from plain.cu (also without annotations), below.ptx, rest.ptx,
+# make.sh: generates cuts.ptx from cuts.cu, apart.ptx from apart.cu, plain.ptx from plain.cu (also without annotations), below.ptx, rest.ptx, guard.ptx,
 # advice.ptx and parts.ptx.
 # Needs nvcc; the tests need only the results.
 set -eu
@@ -14,7 +14,7 @@ make() { # OPTION NAME PTX; KEEP: with the labels, which begin blocks
 for name in cuts apart plain; do
 	make markers-only $name $name
 done
-for name in below rest; do
+for name in below rest guard; do
 	KEEP='s/^//' make markers-only $name $name
 done
 make off plain plain.off

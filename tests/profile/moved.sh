@@ -57,5 +57,14 @@ grep -v '// \.ccc ' rest.ptx >"$tmp/unmarked.ptx"
 "$BIN/ptxrun" "$tmp/unmarked.ptx" _Z5probePKiS0_S0_S0_Pii --block 96 --grid 2 --arg buf:4000:mod:8 --arg buf:4000:index:2 --arg buf:4000:mod:4 --arg buf:4000:mod:4 \
 	--arg buf:4000 --arg s32:150 --quiet --profile="$tmp/rest.cccprof"
 check "$(use "$tmp/rest.cccprof" rest.ptx | grep -c '23.59 % of the lanes come, 6.6 of a warp together')" 1 "a path that is the rest of an iteration"
+# the branch of a path, or the guard of its loop, by the lines of the annotations: the one with the path's counted blocks
+grep -v '// \.ccc ' guard.ptx >"$tmp/unmarked.ptx"
+"$BIN/ptxrun" "$tmp/unmarked.ptx" _Z6filterPKiS0_Pii --block 96 --grid 2 --arg buf:4004:index:5 --arg buf:40000:mod:1000:3 --arg buf:4000 --arg s32:1000 --quiet \
+	--profile="$tmp/guard.cccprof"
+sed 's/:11:/:9:/; s/:14:/:11:/' "$tmp/guard.cccprof" >"$tmp/guard-before.cccprof"
+for profile in guard guard-before; do
+	check "$(use "$tmp/$profile.cccprof" guard.ptx | grep -c '13.65 % of the lanes come, 4.4 of a warp together$\|expected: .*; by the profile')" 2 \
+		"a path whose branch may be in the line of another, $profile"
+done
 sed -E 's/^(cut [a-z-]+ "[^"]*"):/\1:9/' "$tmp/before.cccprof" >"$tmp/edited"
 check "$(use "$tmp/edited" cuts.ptx | grep -c "counts of this function are for other lines\|count the program as it is now, built with --ccc-profile-generate")" 2 "neither"

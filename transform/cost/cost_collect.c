@@ -25,10 +25,10 @@ static const double GROUP = 20, OF_BIT = 6, OF_PATH = 3;
 /* divergent branches if the votes follow the iteration (no lockstep) */
 static const double APART = 20;
 
-/* expand: a round; a round with rows; 32 iterations of short rows; a word of a row; a round in
- * which all lanes keep their rows; a row that the warp walks, in addition to LAP for each pass
- * (rows.tpl) */
-static const double MEETING = 6, ROWS = 30, WINDOW = 30, FETCH = 4, KEPT = 16, LONG = 10;
+/* expand: a round; a round with rows; a window, which is 32 iterations of short rows; a word that
+ * its lanes fetch; a round in which all lanes keep their rows; a row that the warp walks, in
+ * addition to WINDOW_OVERHEAD for each pass (rows.tpl) */
+static const double MEETING = 6, ROWS = 30, WINDOW = 30, FETCH = 1, KEPT = 16, LONG = 10;
 
 /* Iterations of the outer loop if their number is unknown. */
 static const double ROUNDS = 8;
@@ -79,16 +79,15 @@ expanded_cost(const Cost_query *c, uint32_t i, double most)
 {
 	const Cost_region *k = &c->site->regions[i];
 	Expansion_cost l = expansion_counts(k, &c->shares[i]);
-	double row = FETCH * k->words, task = k->task_extra;
+	double row = FETCH * k->words + k->task_extra;
 
 	l.windows = max_double(l.windows, most);
 	double passes = l.laps + l.windows,
 	       lanes = WARP_LANES * c->shares[i].lanes * c->shares[i].trips / passes;
 	double arms = model_extra_slots(k, lanes < WARP_LANES ? lanes : WARP_LANES);
 	return issue_slots(c,
-		       most * (ROWS + row) + l.rows * (LONG + row + task) +
-			       l.laps * WINDOW_OVERHEAD + l.windows * (WINDOW + task) +
-			       passes * arms) +
+		       most * ROWS + l.rows * (LONG + row) + l.laps * WINDOW_OVERHEAD +
+			       l.windows * (WINDOW + row) + passes * arms) +
 		passes * model_adjacent_lanes(c, &k->work);
 }
 

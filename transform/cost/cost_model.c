@@ -36,20 +36,6 @@ model_power(double x, uint32_t n)
 
 /* ---- the original loop ----------------------------------------------------------------------- */
 
-double
-model_extra_slots(const Cost_region *k, double lanes)
-{
-	double most = k->uneven * expected_maximum_above(lanes);
-	double sum = k->most < most ? k->most : most;
-
-	for (uint32_t i = 0; i < k->narms; i++) {
-		double share = k->arms[i].share;
-		double any = 1 - model_power(1 - share, (uint32_t)(lanes + 0.5));
-		sum += k->arms[i].slots * max_double(any - share, 0);
-	}
-	return sum;
-}
-
 /* Additional demand of a lane's accesses compared with nearby uncoalesced ones. */
 static double
 scattered_penalty(const Run_cost *w)
@@ -165,7 +151,7 @@ model_region_without_inner(const Cost_query *c, uint32_t i)
 			c->resource == RESOURCE_LATENCY ? path_loads(c, &k->work, k->divergence) :
 							  model_run(c, k, lanes_together(h)));
 	const double apart = 1 + h->apart, lanes = lanes_together(h) / h->spread / apart;
-	double once = model_run(c, k, lanes);
+	double once = model_iteration(c, k, lanes_together(h), lanes);
 	if (c->resource == RESOURCE_MEMORY && h->trips < ROW)
 		once -= (1 - h->trips / ROW) * lanes * (k->work.memory - k->work.pointer_loads);
 	return apart * longest_trip_count(h) *
@@ -295,9 +281,9 @@ nested_region_run(const Cost_query *c, uint32_t i, double lanes)
 
 	if (!k->inner)
 		return model_run(c, k, lanes) + nested_regions_run(c, i, lanes);
-	lanes /= spread;
 	return c->shares[i].trips * spread *
-		(model_run(c, k, lanes) + nested_regions_run(c, i, lanes));
+		(model_iteration(c, k, lanes, lanes / spread) +
+			nested_regions_run(c, i, lanes / spread));
 }
 
 /* Demand of the nested regions that the policy leaves unchanged, in a run by `lanes` unrelated

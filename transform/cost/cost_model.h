@@ -9,6 +9,7 @@
  *	cost_model.c     the loop as it is, and the total
  *	cost_collect.c   policies under which other lanes run the work: stack, queue, expand
  *	cost_wait.c      waiting policies: ahead, flatten, wait
+ *	divergent_arms.c code that only some of the lanes need
  *	memory_traffic.c traffic between L2 and memory
  *	critical_lane.c  the critical lane of a launch */
 #ifndef TRANSFORM_COST_COST_MODEL_H
@@ -94,6 +95,10 @@ double model_run(const Cost_query *c, const Cost_region *k, double lanes);
 /* Slots that unrelated lanes need in addition to the mean lane's: those of the slowest one, and of
  * arms that any of them executes. */
 double model_extra_slots(const Cost_region *k, double lanes);
+/* An iteration of an inner loop by the lanes that are in it: of `entered` lanes that entered it,
+ * `mean` in the mean. Each further lane adds less to the probability that any executes an arm, so
+ * iterations by many and by few lanes execute fewer arms than as many iterations by the mean. */
+double model_iteration(const Cost_query *c, const Cost_region *k, double entered, double mean);
 double model_common_code(const Cost_query *c);
 double model_common_code_runs(const Cost_query *c, double runs);
 double model_adjacent_lanes(const Cost_query *c, const Run_cost *w);

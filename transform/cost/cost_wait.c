@@ -183,7 +183,7 @@ model_lookahead(const Cost_query *c, uint32_t n)
  * lane is idle for the rest of the round in which its inner loop ends: half a round in the mean. */
 typedef struct {
 	double rounds;
-	double lanes;           /* lanes of a warp that are in the loop in a round */
+	double entered, lanes;  /* lanes of a warp in the loop: at first; in a round */
 	double inside;          /* share of those that are in the inner loop */
 	double ends;            /* share of the rounds in which a lane runs common code */
 } Flattened;
@@ -218,7 +218,7 @@ flattened_rounds(const Cost_query *c, uint32_t i, uint32_t n)
 		     unlike = 1 + 2 * (most - mean) / n, apart = unlike < lanes ? unlike : lanes,
 		     own = max_double(rounds, mean) / n + idle;
 
-	return (Flattened){ rounds / n + idle, lanes, mean > 0 ? needs * h->trips / mean : 0,
+	return (Flattened){ rounds / n + idle, all, lanes, mean > 0 ? needs * h->trips / mean : 0,
 		own > 1 ? 1 - model_power(1 - 1 / own, (uint32_t)apart) : 1 };
 }
 
@@ -242,8 +242,9 @@ model_flattened(const Cost_query *c, uint32_t n)
 		Flattened f = flattened_rounds(c, i, n);
 		double own = c->shares[i].lanes * c->shares[i].trips,
 		       any = 1 - model_power(1 - f.inside, (uint32_t)(f.lanes + 0.5));
-		double inner = any > 0 ? any * model_run(c, &c->site->regions[i],
-						 WARP_LANES * own / (f.rounds * n * any)) : 0;
+		double lanes = any > 0 ? WARP_LANES * own / (f.rounds * n * any) : 0;
+		double inner = any * model_iteration(c, &c->site->regions[i],
+					     lanes * f.entered / f.lanes, lanes);
 		sum += f.rounds * (issue_slots(c, RECONVERGENCE_SLOTS) +
 			n * (inner + (n > 1 ? issue_slots(c, COUNT) : 0))) +
 			model_common_code_runs(c, common_runs(c, &f));

@@ -205,12 +205,23 @@ find_by_loop_code(const Fn *fn, const Region *point, const Lookup *l, Profile_ke
 	return profile_find_added(l->profile, key, added, counts, at) == 0 ? LEAST_NEAR : -1;
 }
 
+/* Whether the counts are of as many blocks as the point has. Texts with other annotations have the
+ * same counted blocks, unless paths are annotated in them. */
+static bool
+counts_have_blocks_of(const Fn *fn, const Region *point, const Execution_counts *counts, Arena *tmp)
+{
+	Counted_block blocks[MAX_COUNTED_BLOCKS];
+
+	return profile_point_blocks(fn, point, blocks, tmp) == counts->nblocks;
+}
+
 /* Finds the counts of a point of a function that was counted without annotations. Those of a loop's
- * common code are with those of its path. Returns how near they are; 0: there are none. */
+ * common code are with those of its path. Returns how well they match, first of all by the line; 0:
+ * there are none. */
 static uint32_t
 find_added(const Fn *fn, const Region *r, const Lookup *l, Execution_counts *counts, Arena *tmp)
 {
-	enum { SAME_LINE = 3 };
+	enum { SAME_LINE = 3, A_LINE = 2 };
 	const Region *point = r->kind == REGION_LOOP ? profile_point_of_site(r) : r;
 	const Annot_kind kind = fn->m->markers[point->marker].annot.kind;
 	Cuda_pos at;
@@ -223,11 +234,13 @@ find_added(const Fn *fn, const Region *r, const Lookup *l, Execution_counts *cou
 	int distance = profile_find_added(l->profile, &key, added, counts, &at);
 	if (distance < 0)
 		distance = find_by_loop_code(fn, point, l, &key, counts, &at);
-	if (distance < 0 ||
-		(point != r && !profile_find_candidate(l->profile, annot_kinds[ANNOT_FOR].marker,
-				       at, key.function, counts)))
+	if (distance < 0)
 		return 0;
-	return SAME_LINE - (uint32_t)distance;
+	const bool same_blocks = counts_have_blocks_of(fn, point, counts, tmp);
+	if (point != r && !profile_find_candidate(l->profile, annot_kinds[ANNOT_FOR].marker, at,
+				  key.function, counts))
+		return 0;
+	return A_LINE * (SAME_LINE - (uint32_t)distance) + same_blocks;
 }
 
 /* Returns how the annotations of the function were added since it was counted. They were if the

@@ -27,12 +27,28 @@ task_fold_slots(const Task *t)
 	return n;
 }
 
+/* Slots of combining the lanes' partial results of expanded rows, in each window and after each
+ * long row: finding the lanes of each row; for each reduction, at five distances a shuffle of each
+ * word, a test and the operation; and the owner's shuffles and operation (rows.tpl). */
+static double
+row_fold_slots(const Task *t)
+{
+	enum { FIND = 9, DISTANCES = 5, WORD = 4 };
+	double n = t->nreductions ? FIND : 0;
+
+	for (uint32_t i = 0; i < t->nreductions; i++) {
+		double shuffles = ptx_type_size(t->reductions[i].type) > WORD ? 2 : 1;
+		n += DISTANCES * (shuffles + 2) + shuffles + 1;
+	}
+	return n;
+}
+
 void
 set_task_costs(const Task_region *k, Cost_region *c)
 {
 	c->words = task_words(&k->task);
 	c->packs = k->lane_loop && k->lane_loop->packs;
 	c->most_uneven = k->lane_loop ? k->lane_loop->most_uneven / 16.0 : 0;
-	c->task_extra =
-		k->task.nderived + k->task.ninvariants + k->task.nslice + task_fold_slots(&k->task);
+	c->task_extra = k->task.nderived + k->task.ninvariants + k->task.nslice +
+		(k->lane_loop ? row_fold_slots(&k->task) : task_fold_slots(&k->task));
 }
