@@ -416,6 +416,8 @@ auto_markers_report(const Auto_markers *w, Report *r, Diags *d)
 		if (p->opt.remedies)
 			why = with_remedy(why, s, &promised.of[i], planned,
 				site_of_code(w, s->c) != NULL);
+		Speedup gain = s->gain;
+		gain.question = report_copy_text(gain.question, r->arena);
 		*vec_push(&r->sites) = (Report_site){ .func = s->c->fn->func,
 			.loop = report_copy_place(r->arena, s->c->at.at),
 			.path = report_copy_place(r->arena, s->c->at.at),
@@ -423,7 +425,7 @@ auto_markers_report(const Auto_markers *w, Report *r, Diags *d)
 				.choice = report_copy_text(s->profile.choice, r->arena) },
 			.options = report_copy_options(s->options, s->noptions, r->arena),
 			.noptions = s->noptions,
-			.gain = s->gain,
+			.gain = gain,
 			.found = true,
 			.why = verdict_copy(&why, r->arena) };
 	}

@@ -104,7 +104,9 @@ is_space(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* The text that the character stands for. number: room for one. */
+enum { NUMBER_ROOM = 16 };
+
+/* The text that the character stands for. number: NUMBER_ROOM bytes. */
 static Word
 meaning_of(const Meaning *p, const char *c, char *number)
 {
@@ -114,7 +116,7 @@ meaning_of(const Meaning *p, const char *c, char *number)
 	if (*c == '^')
 		return p->prefix;
 	if (*c == '<')
-		return (Word){ number, (size_t)sprintf(number, "%u", p->number) };
+		return (Word){ number, (size_t)snprintf(number, NUMBER_ROOM, "%u", p->number) };
 	return r ? p->to[r - results] : (Word){ c, 1 };
 }
 
@@ -122,7 +124,7 @@ meaning_of(const Meaning *p, const char *c, char *number)
 static bool
 text_is(const char *s, const char *end, const char *line, const Meaning *p)
 {
-	char number[16];
+	char number[NUMBER_ROOM];
 
 	for (; *line; line++) {
 		const Word w = meaning_of(p, line, number);
