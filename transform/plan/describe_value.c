@@ -29,32 +29,44 @@ place_used(const Fn *fn, uint32_t sym)
 	return at;
 }
 
+static bool
+names_files(const Module *m)
+{
+	for (uint32_t i = 0; i < m->nitems; i++)
+		if (m->items[i].kind == ITEM_FILE)
+			return true;
+	return false;
+}
+
 /* Whether the PTX names source lines, so that its reader wrote CUDA. */
 static bool
 has_lines(const Fn *fn)
 {
-	bool any = false;
-
-	for (uint32_t s = fn->f->stmt; s < fn->f->stmt + fn->f->nstmt && !any; s++)
-		any = fn_stmt(fn, s)->kind == STMT_LOC;
-	return any;
+	if (!names_files(fn->m))
+		return false;
+	FN_STMTS(fn, s)
+		if (fn_stmt(fn, s)->kind == STMT_LOC)
+			return true;
+	return false;
 }
 
 const char *
 describe_value(const Plan *x, uint32_t sym, uint32_t stmt)
 {
 	const Fn *fn = x->fn;
-	const Cuda_pos computed = place_computed(fn, sym, stmt),
-		       at = computed.file ? computed : place_used(fn, sym);
 	Buf name = { 0 };
 
-	if (at.file)
-		buf_printf(&name, "the value %s at %s:%u", computed.file ? "computed" : "used",
-			at.file, at.line);
-	else if (has_lines(fn))
-		buf_puts(&name, "a value without a source line");
-	else
+	if (has_lines(fn)) {
+		const Cuda_pos computed = place_computed(fn, sym, stmt),
+			       at = computed.file ? computed : place_used(fn, sym);
+		if (at.file)
+			buf_printf(&name, "the value %s at %s:%u",
+				computed.file ? "computed" : "used", at.file, at.line);
+		else
+			buf_puts(&name, "a value without a source line");
+	} else {
 		buf_printf(&name, "'%.*s'", PTX_NAME(fn->m, sym));
+	}
 	const char *s = arena_strndup(x->arena, name.at, name.n);
 	buf_free(&name);
 	return s;

@@ -56,6 +56,7 @@ report_copy_choice(Report_site *to, const Report_site *from, Arena *a)
 		.key = report_copy_text(p->key, a),
 		.choice = report_copy_text(p->choice, a) };
 	to->gain = from->gain;
+	to->gain.question = report_copy_text(from->gain.question, a);
 	to->noptions = from->noptions;
 	to->options = report_copy_options(from->options, from->noptions, a);
 }
