@@ -395,6 +395,13 @@ make(Suggestions *w)
 		plan_reordered(w);
 }
 
+static void
+make_like(Suggestions *w, const Suggestions *like)
+{
+	w->like = like->like ? like->like : like;
+	make(w);
+}
+
 void
 suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort)
 {
@@ -407,8 +414,7 @@ suggestions_make_like(
 	Suggestions *w, const Suggestions *like, const Pass_options *opt, Suggestion_sort sort)
 {
 	*w = (Suggestions){ .m = like->m, .opt = *opt, .sort = sort };
-	w->like = like->like ? like->like : like;
-	make(w);
+	make_like(w, like);
 }
 
 void
@@ -430,8 +436,7 @@ suggestions_make_promised(Suggestions *w, const Suggestions *proven)
 	*w = (Suggestions){
 		.m = proven->m, .opt = proven->opt, .sort = PROMISED, .unproven = proven->of
 	};
-	w->like = proven->like ? proven->like : proven;
-	make(w);
+	make_like(w, proven);
 }
 
 void

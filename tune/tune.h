@@ -94,7 +94,7 @@ typedef struct {
 	bool fresh;             /* measured in this session */
 } Measure;
 
-/* Two sites of which the inner one is left unchanged if the outer one is transformed. */
+/* Nested sites: if the outer one is transformed, the inner one is left unchanged. */
 typedef struct { uint32_t outer, inner; } Site_nest;
 
 typedef struct {

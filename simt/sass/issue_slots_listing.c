@@ -334,9 +334,7 @@ skip_added_latch(const Slot_mapper *b, uint32_t m)
 static uint32_t
 block_meets_at(const Slot_mapper *b, uint32_t m)
 {
-	uint32_t header = skip_added_latch(b, m);
-
-	uint32_t at = block_beginning_at(b, header);
+	uint32_t header = skip_added_latch(b, m), at = block_beginning_at(b, header);
 
 	if (!at && header == m && m && bits_has(b->block_map->reconverging, m - 1))
 		at = block_beginning_at(b, m - 1);

@@ -70,7 +70,7 @@ rare() { arm rare_arm.ptx _Z4walkPKiPfii 4096 60 "$1"; }
 rare_row() { arm rare_row.ptx _Z4rowsPKiPjii 512 1000 "$1"; }
 # The estimate of an expanded inner loop with three sums, most of whose lanes leave it early, is what the emulator counts, within 15 %: lanes
 # that run iterations of several rows add up their sums in as many instructions as an iteration has, and the last lanes of the original loop
-# seldom execute the arm, of which N in 1000 iterations have one.
+# seldom execute the arm: N in 1000 iterations do.
 summed() {
 	for share in 4 50 200 500 1000; do
 		set -- rare_sums.ptx _Z4sumsPKiPKyPfPiii --grid 2 --block 128 --arg buf:8192:mod:32:3 --arg buf:16384:rand:5 --arg buf:8192 --arg buf:8192 --arg s32:2048 \

@@ -43,7 +43,7 @@ finds() { # finds the best plan of each loop, and both together: three policies,
 		grep -qx '  \* queue(4)  *190  *1.053x  (1.58x of leave; 1.40x expected)' out && "$BIN/ptxccc" profile show ccc-tune.cccprof | grep -q 'kernel_20: ahead(32), by ptxccc'
 }
 top() { usual; tune --top=1; is "$status $(chosen)" "0 queue(8) queue(8) "; }
-excluded() { # nested loops: choices of which only one can be built are not tried together; without that, the combination fails
+excluded() { # nested loops: choices that exclude each other are not combined; such a build fails
 	usual; NEST=1 tune
 	is "$status $(chosen) $(grep -c 'inside the annotated loop' err out ccc-tune.json | tr '\n' ' ')" "0 auto ahead(32)  err:0 out:0 ccc-tune.json:0 " && grep -q '"plan": "queue(4) auto"' ccc-tune.json && ! grep -q '"plan": "queue(4) ahead(32)"' ccc-tune.json &&
 		grep -qx '    not with the others: nested annotations exclude each other' out

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Proves the text of a draw (docs/proofs/wait.md, W24).
  *
- * The statements that pair lanes are compared with those for which W9 and W10 are proved. Capital
- * letters stand for registers, each for another one:
+ * The statements that pair lanes are compared with those for which W9 and W10 are proved.
+ * Different capital letters stand for different registers:
  *
  *	A lane number   F lane to draw from   G ballot of H   H has     I idle lanes
  *	J in            K a predicate         L lower lanes   M mask    N a number

@@ -5,7 +5,7 @@
  * names, < a number, and X Y Z M are the registers to which a copy of the placeholder loads.
  *
  * G7. A block of the launch starts, or a request cancels it and returns its number to one block.
- * Where blocks form clusters, of which a request would cancel a whole one, none is made. After a
+ * In a launch with clusters a request would cancel a whole cluster, so none is made. After a
  * request that fails, all threads leave the loop, so there is no further one, which would be
  * undefined. A refused request leaves the remaining blocks to the launch.
  *
@@ -106,7 +106,7 @@ is_space(char c)
 
 enum { NUMBER_ROOM = 16 };
 
-/* The text that the character stands for. number: NUMBER_ROOM bytes. */
+/* Returns the text that a character of a line represents. number: NUMBER_ROOM bytes. */
 static Word
 meaning_of(const Meaning *p, const char *c, char *number)
 {
